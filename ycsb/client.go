@@ -1,0 +1,420 @@
+package ycsb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Client is how one worker reaches the database. What is done through it is measured: the
+// clock is read right before and right after the driver's call. One goroutine uses a Client.
+type Client struct {
+	p       *phase
+	worker  int
+	rng     *rand.Rand
+	conn    Conn
+	scanner Scanner
+	batcher Batcher
+	begin   Transactor
+	queryer Queryer
+	timeout time.Duration
+	hook    func(string, time.Duration, error)
+	shard   *shard
+	tx      *Client // what Tx hands out, made at its first use
+
+	read, insert, update, del, scan, rmw *Op
+	ops                                  map[string]*Op
+
+	// State of the current step.
+	due     time.Duration // negative without a schedule
+	warm    bool          // not measured
+	down    bool          // the last operation found the server unavailable
+	records int64         // operations that the step stands for: 1 and what Take took
+	bad     int64         // items that failed in its batches
+	quota   int64         // operations taken from the budget and not begun
+}
+
+func newClient(p *phase, worker int, conn Conn) *Client {
+	c := &Client{
+		p: p, worker: worker,
+		rng:     rand.New(rand.NewPCG(p.opts.Seed, uint64(worker))),
+		timeout: p.opts.Timeout,
+		hook:    p.opts.Hooks.Op,
+		shard:   &p.rec.shards[worker%len(p.rec.shards)],
+		due:     -1,
+		ops:     make(map[string]*Op),
+	}
+	c.setConn(conn)
+	c.read, c.insert, c.update = c.Op(OpRead), c.Op(OpInsert), c.Op(OpUpdate)
+	c.del, c.scan, c.rmw = c.Op(OpDelete), c.Op(OpScan), c.Op(OpReadModifyWrite)
+	return c
+}
+
+func (c *Client) setConn(conn Conn) {
+	c.conn = conn
+	c.scanner, _ = conn.(Scanner)
+	c.batcher, _ = conn.(Batcher)
+	c.begin, _ = conn.(Transactor)
+	c.queryer, _ = conn.(Queryer)
+}
+
+// Worker returns the number of the worker: 0 <= Worker < Workers.
+func (c *Client) Worker() int { return c.worker }
+
+// Workers returns the number of workers in the phase.
+func (c *Client) Workers() int { return c.p.opts.Threads }
+
+// Phase returns the phase that the worker works in.
+func (c *Client) Phase() *Phase { return &c.p.Phase }
+
+// Rand returns the worker's source of random numbers, seeded from Options.Seed and Worker.
+func (c *Client) Rand() *rand.Rand { return c.rng }
+
+// Conn returns the driver's connection. What is done through it is not measured.
+func (c *Client) Conn() Conn { return c.conn }
+
+// Need returns nil when the driver has all the abilities, else an error that wraps
+// [ErrUnsupported] and names workload, driver and what it lacks. A workload's NewWorker calls
+// it, so that the phase ends before its first operation.
+func (c *Client) Need(workload string, abilities ...Ability) error {
+	var errs []error
+	for _, a := range abilities {
+		has := map[Ability]bool{
+			AbilityScan: c.scanner != nil, AbilityBatch: c.batcher != nil,
+			AbilityTx: c.begin != nil, AbilityQuery: c.queryer != nil,
+		}[a]
+		if !has {
+			errs = append(errs, fmt.Errorf("workload %s needs %v: driver %s has none: %w",
+				workload, a, driverName(c.p.db), ErrUnsupported))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// driverName returns the name of the driver's package: "pebble" for a *pebble.DB.
+func driverName(db DB) string {
+	name := strings.TrimLeft(fmt.Sprintf("%T", db), "*")
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+// Read reads a record as [Conn] does, measured as READ.
+func (c *Client) Read(ctx context.Context, table string, key []byte, fields []string, rec *Record) error {
+	ctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.conn.Read(ctx, table, key, fields, rec)
+	return c.read.finish(start, c.p.now(), err, lim)
+}
+
+// Insert inserts a record as [Conn] does, measured as INSERT.
+func (c *Client) Insert(ctx context.Context, table string, key []byte, rec *Record) error {
+	ctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.conn.Insert(ctx, table, key, rec)
+	return c.insert.finish(start, c.p.now(), err, lim)
+}
+
+// Update updates a record as [Conn] does, measured as UPDATE.
+func (c *Client) Update(ctx context.Context, table string, key []byte, rec *Record) error {
+	ctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.conn.Update(ctx, table, key, rec)
+	return c.update.finish(start, c.p.now(), err, lim)
+}
+
+// Delete deletes a record as [Conn] does, measured as DELETE.
+func (c *Client) Delete(ctx context.Context, table string, key []byte) error {
+	ctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.conn.Delete(ctx, table, key)
+	return c.del.finish(start, c.p.now(), err, lim)
+}
+
+// ReadModifyWrite reads a record into rec and then updates it with values, which were built
+// before. It is measured as READ, as UPDATE and, both together, as READ-MODIFY-WRITE. When the
+// read fails no update is sent, and the whole ended as the read did.
+func (c *Client) ReadModifyWrite(ctx context.Context, table string, key []byte, fields []string, rec, values *Record) error {
+	rctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.conn.Read(rctx, table, key, fields, rec)
+	end := c.p.now()
+	err = c.read.finish(start, end, err, lim)
+	if err == nil {
+		uctx, lim := c.limit(ctx)
+		middle := c.p.now()
+		err = c.conn.Update(uctx, table, key, values)
+		end = c.p.now()
+		err = c.update.finish(middle, end, err, lim)
+	}
+	return c.rmw.finish(start, end, err, nil)
+}
+
+// Scan scans as [Scanner] does, measured as SCAN. It returns [ErrUnsupported] when the driver
+// has no scans.
+func (c *Client) Scan(ctx context.Context, table string, start []byte, n int, fields []string,
+	each func(key []byte, rec *Record) error,
+) error {
+	if c.scanner == nil {
+		return c.Need("of this step", AbilityScan)
+	}
+	ctx, lim := c.limit(ctx)
+	begin := c.p.now()
+	err := c.scanner.Scan(ctx, table, start, n, fields, each)
+	return c.scan.finish(begin, c.p.now(), err, lim)
+}
+
+// Query reads through an index as [Queryer] does, measured as QUERY. It returns
+// [ErrUnsupported] when the driver has no queries.
+func (c *Client) Query(ctx context.Context, q Query, each func(key []byte, rec *Record) error) error {
+	if c.queryer == nil {
+		return c.Need("of this step", AbilityQuery)
+	}
+	op := c.Op(OpQuery)
+	ctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.queryer.Query(ctx, q, each)
+	return op.finish(start, c.p.now(), err, lim)
+}
+
+// Batch carries out a batch as [Batcher] does. The round trip is measured as BATCH, and each
+// item by its own outcome as READ, INSERT, UPDATE or DELETE, with the time of the round trip,
+// which is what it waited. Batch returns the items' errors, joined; each is in its item's Err.
+// It returns [ErrUnsupported] when the driver has no batches.
+func (c *Client) Batch(ctx context.Context, table string, items []BatchItem) error {
+	if c.batcher == nil {
+		return c.Need("of this step", AbilityBatch)
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	for i := range items {
+		items[i].Err = nil
+	}
+	op := c.Op(OpBatch)
+	ctx, lim := c.limit(ctx)
+	start := c.p.now()
+	err := c.batcher.Batch(ctx, table, items)
+	end := c.p.now()
+	err = op.finish(start, end, err, lim)
+	var errs []error
+	for i := range items {
+		it := &items[i]
+		if err != nil && it.Err == nil {
+			it.Err = err
+		}
+		it.Err = c.kind(it.Kind).finish(start, end, it.Err, nil)
+		if it.Err != nil {
+			c.bad++
+			errs = append(errs, it.Err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Client) kind(k Kind) *Op {
+	switch k {
+	case KindRead:
+		return c.read
+	case KindInsert:
+		return c.insert
+	case KindUpdate:
+		return c.update
+	default:
+		return c.del
+	}
+}
+
+// Tx runs fn in a transaction, measured as TX from begin to commit; what fn does through tx is
+// measured as usual. The transaction is rolled back when fn returns an error, which Tx
+// returns. tx is for fn alone. It returns [ErrUnsupported] when the driver has no transactions.
+func (c *Client) Tx(ctx context.Context, fn func(tx *Client) error) error {
+	if c.begin == nil {
+		return c.Need("of this step", AbilityTx)
+	}
+	t := c.Op(OpTx).Start()
+	err := c.inTx(ctx, fn)
+	t.Done(err)
+	return err
+}
+
+func (c *Client) inTx(ctx context.Context, fn func(tx *Client) error) (err error) {
+	bctx, lim := c.limit(ctx)
+	tx, err := c.begin.Begin(bctx)
+	if err = lim.end(err); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tx.Close()) }()
+	if c.tx == nil {
+		c.tx = newClient(c.p, c.worker, tx)
+		c.tx.rng = c.rng
+	}
+	c.tx.setConn(tx)
+	c.tx.due, c.tx.warm = c.due, c.warm
+	err = fn(c.tx)
+	c.bad += c.tx.bad
+	c.tx.bad = 0
+	if err != nil {
+		return err
+	}
+	cctx, lim := c.limit(ctx)
+	return lim.end(tx.Commit(cctx))
+}
+
+// limit applies Options.Timeout. The timeLimit is nil without one.
+func (c *Client) limit(ctx context.Context) (context.Context, *timeLimit) {
+	if c.timeout == 0 {
+		return ctx, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	return ctx, &timeLimit{ctx, cancel}
+}
+
+// timeLimit is the Options.Timeout of one operation.
+type timeLimit struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// end frees the limit and returns the operation's error, as ErrTimeout when the limit passed:
+// a driver may only know that its connection broke.
+func (l *timeLimit) end(err error) error {
+	if l == nil {
+		return err
+	}
+	passed := errors.Is(l.ctx.Err(), context.DeadlineExceeded)
+	l.cancel()
+	if err != nil && passed && !errors.Is(err, ErrTimeout) {
+		return fmt.Errorf("%w: %w", ErrTimeout, err)
+	}
+	return err
+}
+
+// Take takes up to n more operations of the budget for the step that is under way, because it
+// does several at once, and returns how many there were: the step then counts as 1 and so many.
+// With a schedule they are the ones due next.
+func (c *Client) Take(n int) int {
+	got := c.p.takeMore(c, int64(n))
+	c.records += got
+	return int(got)
+}
+
+// Retry notes that the operation that has just failed is tried again, and waits d. It returns
+// ctx's error, or ErrDone when the phase is over: then nothing is to be tried again.
+func (c *Client) Retry(ctx context.Context, d time.Duration) error {
+	if err := c.Sleep(ctx, d); err != nil {
+		return err
+	}
+	if !c.warm {
+		c.p.retries.Add(1)
+	}
+	return nil
+}
+
+// Sleep waits d. It returns early with ctx's error when ctx ends, or with ErrDone when the
+// phase is over.
+func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
+	if c.p.stopped.Load() {
+		return cmpErr(ctx.Err(), ErrDone)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.p.stop:
+		return cmpErr(ctx.Err(), ErrDone)
+	}
+}
+
+// cmpErr returns the first error that is not nil.
+func cmpErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// Op returns the operation with the given name, which has a series of its own. A worker asks
+// for it once, in NewWorker.
+func (c *Client) Op(name string) *Op {
+	op := c.ops[name]
+	if op == nil {
+		op = &Op{c: c, name: name, id: c.p.rec.op(name)}
+		c.ops[name] = op
+	}
+	return op
+}
+
+// Op is a named operation of one worker.
+type Op struct {
+	c    *Client
+	name string
+	id   int
+}
+
+// Start reads the clock. The pattern is
+//
+//	t := op.Start()
+//	err := …
+//	t.Done(err)
+func (o *Op) Start() Timing { return Timing{o, o.c.p.now()} }
+
+// Record records an operation that succeeded and took d, measured elsewhere. It has no response
+// time.
+func (o *Op) Record(d time.Duration) {
+	if !o.c.warm {
+		o.c.shard.record(o.id, outcomeOK, int64(d), -1, 1)
+	}
+}
+
+// Timing is a measurement under way.
+type Timing struct {
+	op    *Op
+	start time.Duration
+}
+
+// Done ends the measurement. err tells the outcome, as an error of a [Conn] does.
+func (t Timing) Done(err error) {
+	_ = t.op.finish(t.start, t.op.c.p.now(), err, nil)
+}
+
+// finish records what happened between two readings of the clock and returns err. lim, if any,
+// is the operation's own time limit.
+func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
+	c := o.c
+	if lim != nil {
+		err = lim.end(err)
+	}
+	out := outcomeOK
+	if err != nil {
+		out = classify(err, c.p.cancelled.Load())
+	}
+	c.down = out == outcomeUnavailable
+	if c.warm {
+		return err
+	}
+	response := int64(-1)
+	if c.due >= 0 {
+		response = int64(end - c.due)
+	}
+	c.shard.record(o.id, out, int64(end-start), response, 1)
+	if err != nil {
+		o.fail(out, err)
+	}
+	if c.hook != nil {
+		c.hook(o.name, end-start, err)
+	}
+	return err
+}
+
+// fail does what finish does for errors alone.
+func (o *Op) fail(out outcome, err error) {
+	if out != outcomeNotFound && out != outcomeCancelled {
+		o.c.shard.countError(o.id, foldMessage(err.Error()))
+	}
+}

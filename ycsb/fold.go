@@ -1,0 +1,36 @@
+package ycsb
+
+import "strings"
+
+// foldMessage makes messages that differ in numbers and quoted text alone the same: digits
+// become N, quoted text "…". It also bounds the length.
+func foldMessage(s string) string {
+	const longest = 256
+	var b strings.Builder
+	for i := 0; i < len(s) && b.Len() < longest; i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			for i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
+				i++
+			}
+			b.WriteByte('N')
+		case c == '"' || c == '`' || c == '\'' && (i == 0 || !isLetter(s[i-1])): // not the one of «can't»
+			end := strings.IndexByte(s[i+1:], c)
+			if end < 0 {
+				b.WriteByte(c)
+				break
+			}
+			b.WriteByte(c)
+			b.WriteString("…")
+			b.WriteByte(c)
+			i += end + 1
+		case c == '\n':
+			b.WriteString("; ")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "")
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,0 +1,693 @@
+package ycsb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ycsbkit/ycsbkit/ycsb/properties"
+)
+
+// Load runs the load phase of w against db: it prepares the table, empties it if Options.Drop
+// says so, refuses one that is not empty unless Options.Append does, lets the workers load,
+// makes the rows durable and counts them, as far as the driver can. Every step of the workers
+// is done: Operations and Warmup are ignored.
+//
+// The Result is nil only when nothing was measured. Else it comes with the error, if any,
+// that ended the phase early: interruption of ctx, a fault of the workload, a panic of the
+// driver (with its stack), operations that did not come back, rows that are missing. Failed
+// operations are counted, not returned.
+func Load(ctx context.Context, db DB, w Workload, o *Options) (*Result, error) {
+	return newPhase("load", db, w, o).run(ctx)
+}
+
+// Run runs the run phase of w against db, until Options.Operations are done, Options.Duration
+// has passed, the workers have no more work, or ctx ends. Result and error are those of [Load].
+func Run(ctx context.Context, db DB, w Workload, o *Options) (*Result, error) {
+	return newPhase("run", db, w, o).run(ctx)
+}
+
+// newSeed draws a seed that JSON readers with 53-bit numbers can hold.
+func newSeed() uint64 { return 1 + rand.Uint64N(1<<53-1) }
+
+const (
+	drainTime   = 100 * time.Millisecond // for operations under way at the end, before they are cancelled
+	connecting  = 32                     // connections opened at once
+	firstPause  = time.Millisecond       // after an operation that found the server unavailable
+	longestWait = time.Second
+	largeChunk  = 64                     // steps taken from the budget at once
+	chunkTime   = 100 * time.Microsecond // that they may take
+)
+
+// phase is a phase of a benchmark.
+type phase struct {
+	Phase
+	opts     Options // Phase.Options, its defaults filled in
+	err      error   // of the options
+	db       DB
+	workload Workload
+	load     bool
+
+	base    time.Time     // origin of the phase's clock
+	begin   time.Duration // when measurement begins: the end of the warm-up
+	rec     *recorder
+	sched   *schedule // nil without a plan
+	budget  budget
+	retries atomic.Int64
+	errors  atomic.Int64 // failed steps that Options.MaxErrors counts
+	workers []*worker
+
+	stop      chan struct{} // closed at the end
+	stopped   atomic.Bool   // the same, cheaper to ask
+	cancelled atomic.Bool   // operations were told to come back
+	ending    struct {
+		sync.Mutex
+		reason string // "" before the end
+		err    error
+		cancel context.CancelFunc // of the operations
+		drain  *time.Timer
+	}
+}
+
+// worker is one worker of a phase.
+type worker struct {
+	c        *Client
+	w        Worker
+	free     time.Duration // since when it has had nothing to do
+	refilled time.Duration // when it last took from the budget
+	chunk    int64         // how much it took
+	ended    atomic.Int64  // when it did its last step
+	steps    atomic.Int64
+	failed   atomic.Int64
+	_        [40]byte // the counters change with every step: no neighbour on their cache line
+}
+
+// budget is what is left of Options.Operations.
+type budget struct {
+	_       [64]byte // its cache line is shared by all workers, and by nothing else
+	left    atomic.Int64
+	limited bool
+	_       [48]byte
+}
+
+// take takes up to n operations.
+func (b *budget) take(n int64) int64 {
+	if !b.limited || n <= 0 {
+		return n
+	}
+	if b.left.Load() <= 0 { // lest it be counted down for ever
+		return 0
+	}
+	left := b.left.Add(-n)
+	return max(n+min(left, 0), 0)
+}
+
+func newPhase(name string, db DB, w Workload, o *Options) *phase {
+	p := &phase{
+		Phase: Phase{Name: name, Options: o.withDefaults()},
+		err:   o.Validate(), db: db, workload: w, load: name == "load",
+		stop: make(chan struct{}),
+	}
+	if p.load {
+		p.Options.Operations, p.Options.Warmup = 0, 0
+	}
+	p.opts = p.Options
+	p.Total = p.opts.Operations
+	p.begin = p.opts.Warmup
+	p.rec = newRecorder(min(max(p.opts.Threads, 1), max(8, 2*runtime.GOMAXPROCS(0))))
+	p.budget.limited = p.opts.Operations > 0
+	p.budget.left.Store(p.opts.Operations)
+	p.base = time.Now()
+	p.progress = p.howFar
+	return p
+}
+
+// now reads the phase's clock: the monotonic one alone.
+func (p *phase) now() time.Duration { return time.Since(p.base) }
+
+// end ends the phase. The first reason counts, and the first error.
+func (p *phase) end(reason string, err error) {
+	e := &p.ending
+	e.Lock()
+	defer e.Unlock()
+	if e.reason == "" {
+		e.reason = reason
+		p.stopped.Store(true)
+		close(p.stop)
+		e.drain = time.AfterFunc(drainTime, p.cancelOperations)
+	}
+	if err != nil && e.err == nil {
+		e.reason, e.err = reason, err
+	}
+	if reason == EndedInterrupted || reason == EndedError {
+		e.drain.Reset(0)
+	}
+}
+
+func (p *phase) cancelOperations() {
+	p.cancelled.Store(true)
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	if p.ending.cancel != nil {
+		p.ending.cancel()
+	}
+}
+
+// run runs the phase.
+func (p *phase) run(ctx context.Context) (*Result, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.connect(ctx); err != nil {
+		return nil, err
+	}
+	info := p.describe(ctx)
+	if p.opts.Hooks.Start != nil {
+		p.opts.Hooks.Start(&p.Phase)
+	}
+	before := usage()
+	res := p.measure(ctx)
+	res.Client = usage().since(before)
+	res.Database = info
+	if p.opts.Hooks.End != nil {
+		p.opts.Hooks.End(res)
+	}
+	return res, p.ending.err
+}
+
+// prepare makes the database and the workload ready.
+func (p *phase) prepare(ctx context.Context) error {
+	return contain(func() error {
+		table := p.workload.Schema().Table
+		if p.load {
+			if err := p.makeTable(ctx, table); err != nil {
+				return err
+			}
+		}
+		if s, ok := p.workload.(Starter); ok {
+			return s.Start(ctx, &p.Phase)
+		}
+		return nil
+	})
+}
+
+// makeTable creates the table, or finds it fit to be loaded.
+func (p *phase) makeTable(ctx context.Context, table string) error {
+	if d, ok := p.db.(Preparer); ok {
+		if err := d.Prepare(ctx, p.workload.Schema()); err != nil {
+			return fmt.Errorf("prepare table %s: %w", table, err)
+		}
+	}
+	if p.opts.Drop {
+		d, ok := p.db.(Truncater)
+		if !ok {
+			return fmt.Errorf("dropdata: driver %s cannot empty a table: %w", driverName(p.db), ErrUnsupported)
+		}
+		if err := d.Truncate(ctx, table); err != nil {
+			return fmt.Errorf("empty table %s: %w", table, err)
+		}
+	}
+	if d, ok := p.db.(Counter); ok && !p.opts.Append {
+		n, err := d.Count(ctx, table)
+		if err != nil {
+			return fmt.Errorf("count table %s: %w", table, err)
+		}
+		if n > 0 {
+			return fmt.Errorf("table %s holds %d rows: empty it (dropdata) or allow loading into it (load.append): %w",
+				table, n, ErrExists)
+		}
+	}
+	return nil
+}
+
+// connect makes the workers, with their connections.
+func (p *phase) connect(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	conns := make([]Conn, p.opts.Threads)
+	var first struct {
+		sync.Once
+		err error
+	}
+	fail := func(err error) {
+		first.Do(func() {
+			first.err = err
+			cancel()
+		})
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, connecting)
+	for i := range conns {
+		slots <- struct{}{}
+		if ctx.Err() != nil {
+			fail(ctx.Err())
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			err := contain(func() (err error) {
+				conns[i], err = p.db.Conn(ctx, i)
+				return err
+			})
+			if err == nil && conns[i] == nil {
+				err = fmt.Errorf("driver %s returned no connection", driverName(p.db))
+			}
+			if err != nil {
+				fail(fmt.Errorf("connect: %w", err))
+			}
+		})
+	}
+	wg.Wait()
+	for i := 0; i < len(conns) && first.err == nil; i++ {
+		err := contain(func() error {
+			c := newClient(p, i, conns[i])
+			w, err := p.workload.NewWorker(c)
+			p.workers = append(p.workers, &worker{c: c, w: w})
+			return err
+		})
+		if err != nil {
+			first.err = err
+		}
+	}
+	if first.err == nil {
+		return nil
+	}
+	errs := []error{first.err}
+	for _, conn := range conns {
+		if conn != nil {
+			errs = append(errs, contain(conn.Close))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// contain calls f and returns a panic of it as an error with the stack.
+func contain(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicError(v)
+		}
+	}()
+	return f()
+}
+
+func panicError(v any) error {
+	if err, ok := v.(error); ok {
+		return fmt.Errorf("panic: %w\n%s", err, debug.Stack())
+	}
+	return fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+}
+
+// describe asks the driver what it is.
+func (p *phase) describe(ctx context.Context) Info {
+	d, ok := p.db.(Describer)
+	if !ok {
+		return Info{}
+	}
+	var info Info
+	err := contain(func() (err error) {
+		info, err = d.Describe(ctx)
+		return err
+	})
+	if err != nil {
+		p.opts.Logger.Warn("the database does not describe itself", "err", err)
+	}
+	return info
+}
+
+// measure lets the workers work and returns what was measured.
+func (p *phase) measure(ctx context.Context) *Result {
+	opsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	p.ending.cancel = cancel
+
+	p.base = time.Now()
+	start := p.base.Add(p.begin)
+	if p.opts.Pacer != nil {
+		p.sched = newSchedule(&p.opts, p.begin)
+	}
+	defer context.AfterFunc(ctx, func() { p.end(EndedInterrupted, context.Cause(ctx)) })()
+	if p.opts.Duration > 0 {
+		defer time.AfterFunc(p.begin+p.opts.Duration, func() { p.end(EndedDuration, nil) }).Stop()
+	}
+
+	var looping, closing sync.WaitGroup
+	var back atomic.Int64 // workers that are done
+	for _, w := range p.workers {
+		looping.Add(1)
+		closing.Go(func() {
+			w.loop(opsCtx, p)
+			looping.Done()
+			w.close(p)
+			back.Add(1)
+		})
+	}
+	looped, closed := signal(&looping), signal(&closing)
+
+	var intervals intervals
+	end := p.now()
+	if p.watch(looped, &intervals) {
+		for _, w := range p.workers {
+			end = max(end, time.Duration(w.ended.Load()))
+		}
+		select {
+		case <-closed:
+		case <-time.After(p.opts.Grace):
+		}
+	} else {
+		end = p.now()
+	}
+	p.end(p.exhausted(), nil) // unless there was a reason before
+	p.ending.drain.Stop()
+	abandoned := int64(len(p.workers)) - back.Load()
+	if abandoned > 0 {
+		p.end(EndedError, fmt.Errorf("%d operations did not come back within %v", abandoned, p.opts.Grace))
+	}
+	if p.load && p.ending.err == nil {
+		end += p.sync(ctx)
+	}
+	intervals.next(p, end, true)
+
+	r := &Result{
+		Version: ResultVersion, Phase: p.Name, Start: start.UTC().Round(0), Elapsed: max(end-p.begin, 0),
+		Seed: p.opts.Seed, Retries: p.retries.Load(), Abandoned: abandoned,
+		Intervals: intervals.list, Ops: p.rec.results(&p.rec.total, histogramDigits),
+		Settings: p.settings(), Sustained: true,
+	}
+	r.Steps, r.Failed = p.steps()
+	r.Achieved = perSecond(r.Steps, r.Elapsed)
+	if s := p.sched; s != nil && abandoned == 0 {
+		r.Offered, r.Dropped = s.offered(end, p.ending.reason != EndedOperations), s.dropped
+		r.Sustained = s.sustained(r.Elapsed)
+		r.Lateness = s.lateness.histogram(histogramDigits)
+	}
+	if p.load && p.ending.err == nil {
+		p.verify(ctx, r)
+	}
+	r.Ended = p.ending.reason
+	return r
+}
+
+// signal returns a channel that is closed when wg is done.
+func signal(wg *sync.WaitGroup) <-chan struct{} {
+	c := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(c)
+	}()
+	return c
+}
+
+// exhausted tells why workers that nobody stopped have nothing more to do.
+func (p *phase) exhausted() string {
+	if p.budget.limited && p.budget.left.Load() <= 0 {
+		return EndedOperations
+	}
+	return EndedDone
+}
+
+// watch closes interval after interval until done is closed. It returns false when the workers
+// did not come back in time after they were told to.
+func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
+	tick := time.NewTimer(p.begin + p.opts.Interval)
+	defer tick.Stop()
+	stop := p.stop
+	var grace <-chan time.Time
+	for {
+		select {
+		case <-done:
+			return true
+		case <-tick.C:
+			iv.next(p, p.now(), false)
+			now := p.now()
+			n := (now-p.begin)/p.opts.Interval + 1
+			tick.Reset(p.begin + n*p.opts.Interval - now)
+		case <-stop:
+			stop = nil
+			t := time.NewTimer(drainTime + p.opts.Grace)
+			defer t.Stop()
+			grace = t.C
+		case <-grace:
+			return false
+		}
+	}
+}
+
+// intervals are the intervals of a phase so far.
+type intervals struct {
+	list  []IntervalResult
+	at    time.Duration // end of the last one, from the begin of measurement
+	steps int64         // until then
+}
+
+// next ends an interval at the time now of the phase's clock; with final it is the last one.
+func (iv *intervals) next(p *phase, now time.Duration, final bool) {
+	latest := p.rec.snapshot(final)
+	steps, _ := p.steps()
+	at := max(now-p.begin, iv.at)
+	r := IntervalResult{
+		Offset: iv.at, Length: at - iv.at, Steps: steps - iv.steps,
+		Ops: p.rec.results(latest, intervalDigits),
+	}
+	iv.at, iv.steps = at, steps
+	if p.opts.Hooks.Status != nil {
+		p.opts.Hooks.Status(Status{
+			Phase: p.Name, Time: time.Now(), Elapsed: at, Length: r.Length, Steps: steps, Recent: r.Steps,
+			Planned: p.Total, Final: final,
+			Total: p.rec.results(&p.rec.total, histogramDigits), Latest: p.rec.results(latest, histogramDigits),
+		})
+	}
+	if len(r.Ops) == 0 && r.Length == 0 {
+		return
+	}
+	for _, o := range r.Ops {
+		for _, oc := range o.Outcomes {
+			for _, h := range []*Histogram{oc.Service, oc.Response} {
+				if h == nil {
+					continue
+				}
+				if err := h.compact(); err != nil {
+					p.opts.Logger.Warn("an interval's histogram is kept as it is", "err", err)
+				}
+			}
+		}
+	}
+	iv.list = append(iv.list, r)
+}
+
+// steps returns the steps done since measurement began, and the failed ones among them.
+func (p *phase) steps() (done, failed int64) {
+	for _, w := range p.workers {
+		failed += w.failed.Load() // first, lest it exceed done
+		done += w.steps.Load()
+	}
+	return done, failed
+}
+
+// howFar is Phase.Progress.
+func (p *phase) howFar() Progress {
+	now := p.now()
+	done, failed := p.steps()
+	return Progress{Elapsed: max(now-p.begin, 0), Warmup: now < p.begin, Steps: done, Failed: failed}
+}
+
+// settings collects what is needed to repeat the phase.
+func (p *phase) settings() map[string]string {
+	all := make(map[string]string)
+	for _, prop := range properties.Encode(&p.opts) {
+		all[prop.Key] = prop.Value
+	}
+	if c, ok := p.workload.(Configured); ok {
+		maps.Copy(all, c.Settings())
+	}
+	maps.Copy(all, p.opts.Settings)
+	all["seed"] = strconv.FormatUint(p.opts.Seed, 10)
+	return all
+}
+
+// sync makes durable what was loaded and returns the time that it took.
+func (p *phase) sync(ctx context.Context) time.Duration {
+	d, ok := p.db.(Syncer)
+	if !ok {
+		return 0
+	}
+	begin := p.now()
+	if err := contain(func() error { return d.Sync(ctx) }); err != nil {
+		p.end(EndedError, fmt.Errorf("sync: %w", err))
+	}
+	return p.now() - begin
+}
+
+// verify compares the rows of the loaded table with the inserts that were acknowledged, where
+// the driver can count and nothing else was in the table.
+func (p *phase) verify(ctx context.Context, r *Result) {
+	d, ok := p.db.(Counter)
+	if !ok {
+		return
+	}
+	table := p.workload.Schema().Table
+	err := contain(func() (err error) {
+		r.Rows, err = d.Count(ctx, table)
+		return err
+	})
+	if err != nil {
+		p.end(EndedError, fmt.Errorf("count table %s: %w", table, err))
+		return
+	}
+	inserts, _ := r.Op(OpInsert)
+	want := int64(inserts.Outcome(OutcomeOK).Count)
+	if !p.opts.Append && want > 0 && r.Rows != want {
+		p.end(EndedError, fmt.Errorf("load is incomplete: table %s holds %d rows after %d acknowledged inserts", table, r.Rows, want))
+	}
+}
+
+// loop does steps until the phase ends or there is nothing more to do.
+func (w *worker) loop(ctx context.Context, p *phase) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.end(EndedError, panicError(v))
+		}
+		w.ended.Store(int64(p.now()))
+	}()
+	step := w.w.Run
+	if p.load {
+		step = w.w.Load
+	}
+	var pause time.Duration
+	c := w.c
+	c.warm = p.begin > 0
+	for w.next(p) {
+		c.records, c.bad, c.down = 1, 0, false
+		err := step(ctx)
+		if p.opts.Open {
+			w.free = p.now()
+		}
+		switch {
+		case err == nil:
+			pause = 0
+			if !c.warm {
+				w.steps.Store(w.steps.Load() + c.records)
+			}
+			continue
+		case errors.Is(err, ErrDone):
+			return
+		}
+		if !w.fail(p, err) {
+			return
+		}
+		if c.down {
+			pause = min(max(2*pause, firstPause), longestWait)
+			if c.Sleep(ctx, pause) != nil {
+				return
+			}
+		}
+	}
+}
+
+// fail counts a step that failed with err. It returns false when the phase is over.
+func (w *worker) fail(p *phase, err error) bool {
+	var fatal *fatalError
+	isFatal := errors.As(err, &fatal)
+	if isFatal {
+		p.end(EndedError, fatal.err)
+	}
+	if w.c.warm {
+		return !isFatal
+	}
+	bad := w.c.records
+	if w.c.bad > 0 {
+		bad = min(bad, w.c.bad) // of a batch, the items that failed
+	}
+	w.steps.Store(w.steps.Load() + w.c.records)
+	w.failed.Store(w.failed.Load() + bad)
+	if p.opts.MaxErrors > 0 && !errors.Is(err, ErrNotFound) && !p.cancelled.Load() &&
+		p.errors.Add(bad) >= p.opts.MaxErrors {
+		p.end(EndedError, fmt.Errorf("%d operations failed, the last one with: %w", p.errors.Load(), err))
+	}
+	return !isFatal
+}
+
+// next waits until the worker may do a step. It returns false when there is none to do.
+func (w *worker) next(p *phase) bool {
+	c := w.c
+	switch {
+	case p.stopped.Load():
+		return false
+	case p.sched != nil:
+		due, kind := p.sched.wait(p, w.free)
+		c.due, c.warm = due, kind == slotWarm
+		return kind != slotEnd
+	case c.warm:
+		if p.now() < p.begin {
+			return true
+		}
+		c.warm = false
+	}
+	if c.quota == 0 && !w.refill(p) {
+		return false
+	}
+	c.quota--
+	return true
+}
+
+// refill takes steps from the budget: several at once when they are short, lest workers wait for
+// one another's cache line, and few when little is left, lest one worker ends long after the
+// others.
+func (w *worker) refill(p *phase) bool {
+	now := p.now()
+	switch took := now - w.refilled; {
+	case took < chunkTime:
+		w.chunk = min(2*w.chunk, largeChunk)
+	case took > 4*chunkTime:
+		w.chunk = w.chunk / 2
+	}
+	w.chunk = max(w.chunk, 1)
+	w.refilled = now
+	n := w.chunk
+	if p.budget.limited {
+		n = min(n, p.budget.left.Load()/int64(2*len(p.workers))+1)
+	}
+	w.c.quota = p.budget.take(n)
+	return w.c.quota > 0
+}
+
+// takeMore is Client.Take.
+func (p *phase) takeMore(c *Client, n int64) int64 {
+	if n <= 0 {
+		return 0
+	}
+	if !c.warm {
+		got := min(n, c.quota)
+		c.quota -= got
+		n = got + p.budget.take(n-got)
+	}
+	if p.sched != nil {
+		p.sched.skip(n)
+	}
+	return n
+}
+
+// close closes the worker's connection, measured as CLEANUP.
+func (w *worker) close(p *phase) {
+	c := w.c
+	c.warm = false
+	t := c.Op(OpCleanup).Start()
+	if p.sched != nil {
+		c.due = t.start
+	}
+	t.Done(contain(c.conn.Close))
+}

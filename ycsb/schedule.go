@@ -1,0 +1,184 @@
+package ycsb
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// schedule hands out the due times of a plan to all workers. Workers queue for the turn; the
+// one that has it takes the next due time, waits for it and passes the turn on, so that one
+// worker at a time sleeps. When the plan is behind, nobody sleeps: what is due is sent.
+type schedule struct {
+	turn  chan struct{} // holds a token while nobody has the turn
+	pacer Pacer
+	open  bool
+	begin time.Duration // end of the warm-up
+
+	// What follows belongs to whoever has the turn.
+	rng      *rand.Rand
+	prev     time.Duration // the last due time, negative before the first
+	next     time.Duration // the one after prev, when drawn
+	drawn    bool
+	taken    int64         // steps handed out or dropped since begin
+	dropped  int64         // of which dropped
+	lag      time.Duration // by which the last step was handed out late
+	lateness counts        // of waking up
+	timer    *time.Timer
+	coarse   bool // timers alone: the system has no finer sleep, or the clock is a fake
+}
+
+func newSchedule(o *Options, begin time.Duration) *schedule {
+	s := &schedule{
+		turn: make(chan struct{}, 1), pacer: o.Pacer, open: o.Open, begin: begin,
+		rng: rand.New(rand.NewPCG(o.Seed, 1<<63)), prev: -1, coarse: !canNap,
+	}
+	s.turn <- struct{}{}
+	return s
+}
+
+// peek returns the next due time.
+func (s *schedule) peek() (time.Duration, bool) {
+	if !s.drawn {
+		next, ok := s.pacer.Next(s.prev, s.rng)
+		if !ok {
+			return 0, false
+		}
+		s.next, s.drawn = next, true
+	}
+	return s.next, true
+}
+
+// advance takes the due time that peek returned.
+func (s *schedule) advance() {
+	s.prev, s.drawn = s.next, false
+	if s.prev >= s.begin {
+		s.taken++
+	}
+}
+
+// slot is what a worker gets from the schedule.
+type slot uint8
+
+const (
+	slotEnd     slot = iota // nothing more to do
+	slotWarm                // a step of the warm-up
+	slotMeasure             // a step that counts
+)
+
+// wait returns, at the time that the next step is due, when that is. free is since when the
+// worker has had nothing to do.
+func (s *schedule) wait(p *phase, free time.Duration) (due time.Duration, kind slot) {
+	select {
+	case <-s.turn:
+	case <-p.stop:
+		return 0, slotEnd
+	}
+	defer func() { s.turn <- struct{}{} }()
+
+	for {
+		var ok bool
+		if due, ok = s.peek(); !ok {
+			return 0, slotEnd
+		}
+		late := due < s.begin && p.now() >= s.begin // backlog of the warm-up: not carried over
+		missed := s.open && due < free              // every worker was busy
+		if !late && !missed {
+			break
+		}
+		s.advance()
+		if due >= s.begin {
+			s.dropped++
+		}
+	}
+	kind = slotWarm
+	if due >= s.begin {
+		kind = slotMeasure
+		if p.budget.take(1) == 0 {
+			return 0, slotEnd
+		}
+	}
+	s.advance()
+	if !s.sleep(p, due) {
+		return 0, slotEnd
+	}
+	s.lag = p.now() - due
+	return due, kind
+}
+
+// skip takes n due times at once, for a step that does several operations.
+func (s *schedule) skip(n int64) {
+	<-s.turn
+	for range n {
+		if _, ok := s.peek(); !ok {
+			break
+		}
+		s.advance()
+	}
+	s.turn <- struct{}{}
+}
+
+// Timers of Go wake up to a millisecond late. So the last stretch is slept by the system's own
+// sleep, which hears neither stop nor a fake clock but wakes within some 60 µs.
+const napTime = 1200 * time.Microsecond
+
+// sleep waits until due. It returns false when the phase ends before.
+func (s *schedule) sleep(p *phase, due time.Duration) bool {
+	slept := false
+	for {
+		now := p.now()
+		d := due - now
+		if d <= 0 {
+			if slept {
+				s.lateness.add(int64(-d), 1)
+			}
+			return !p.stopped.Load()
+		}
+		slept = true
+		switch {
+		case s.coarse:
+		case d <= napTime:
+			nap(d)
+			s.coarse = p.now() == now // a fake clock stands still meanwhile
+			if p.stopped.Load() {
+				return false
+			}
+			continue
+		default:
+			d -= napTime
+		}
+		if s.timer == nil {
+			s.timer = time.NewTimer(d)
+		} else {
+			s.timer.Reset(d)
+		}
+		select {
+		case <-s.timer.C:
+		case <-p.stop:
+			s.timer.Stop()
+			return false
+		}
+	}
+}
+
+// offered returns the rate at which the plan's steps were due from the end of the warm-up on,
+// up to end, or up to the last one handed out when the budget ended the phase.
+func (s *schedule) offered(end time.Duration, all bool) float64 {
+	if all {
+		for {
+			due, ok := s.peek()
+			if !ok || due >= end {
+				break
+			}
+			s.advance()
+		}
+	} else if due, ok := s.peek(); ok {
+		end = due
+	}
+	return perSecond(s.taken, end-s.begin)
+}
+
+// sustained tells whether the plan was kept up with: nothing dropped, and the last step sent
+// no later than a hundredth of the time, or 10 ms.
+func (s *schedule) sustained(elapsed time.Duration) bool {
+	return s.dropped == 0 && s.lag <= max(elapsed/100, 10*time.Millisecond)
+}
