@@ -31,6 +31,7 @@ type Client struct {
 	// State of the current step.
 	due     time.Duration // negative without a schedule
 	warm    bool          // not measured
+	latency time.Duration // of the last operation
 	down    bool          // the last operation found the server unavailable
 	records int64         // operations that the step stands for: 1 and what Take took
 	bad     int64         // items that failed in its batches
@@ -100,6 +101,9 @@ func driverName(db DB) string {
 	name, _, _ = strings.Cut(name, ".")
 	return name
 }
+
+// Latency returns the service time of the last operation done through the Client.
+func (c *Client) Latency() time.Duration { return c.latency }
 
 // Read reads a record as [Conn] does, measured as READ.
 func (c *Client) Read(ctx context.Context, table string, key []byte, fields []string, rec *Record) error {
@@ -366,9 +370,18 @@ func (o *Op) Start() Timing { return Timing{o, o.c.p.now()} }
 
 // Record records an operation that succeeded and took d, measured elsewhere. It has no response
 // time.
-func (o *Op) Record(d time.Duration) {
-	if !o.c.warm {
-		o.c.shard.record(o.id, outcomeOK, int64(d), -1, 1)
+func (o *Op) Record(d time.Duration) { o.RecordOutcome(d, nil) }
+
+// RecordOutcome records an operation that took d, measured elsewhere, and ended with err. It has
+// no response time.
+func (o *Op) RecordOutcome(d time.Duration, err error) {
+	if o.c.warm {
+		return
+	}
+	out := classify(err, o.c.p.cancelled.Load())
+	o.c.shard.record(o.id, out, int64(d), -1, 1)
+	if err != nil {
+		o.fail(out, err)
 	}
 }
 
@@ -377,6 +390,9 @@ type Timing struct {
 	op    *Op
 	start time.Duration
 }
+
+// Elapsed returns the time since Start.
+func (t Timing) Elapsed() time.Duration { return t.op.c.p.now() - t.start }
 
 // Done ends the measurement. err tells the outcome, as an error of a [Conn] does.
 func (t Timing) Done(err error) {
@@ -395,6 +411,7 @@ func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
 		out = classify(err, c.p.cancelled.Load())
 	}
 	c.down = out == outcomeUnavailable
+	c.latency = end - start
 	if c.warm {
 		return err
 	}
