@@ -71,6 +71,7 @@ type phase struct {
 	ending    struct {
 		sync.Mutex
 		reason string // "" before the end
+		at     time.Duration
 		err    error
 		cancel context.CancelFunc // of the operations
 		drain  *time.Timer
@@ -139,7 +140,7 @@ func (p *phase) end(reason string, err error) {
 	e.Lock()
 	defer e.Unlock()
 	if e.reason == "" {
-		e.reason = reason
+		e.reason, e.at = reason, p.now()
 		p.stopped.Store(true)
 		close(p.stop)
 		e.drain = time.AfterFunc(drainTime, p.cancelOperations)
@@ -391,7 +392,12 @@ func (p *phase) measure(ctx context.Context) *Result {
 	r.Steps, r.Failed = p.steps()
 	r.Achieved = perSecond(r.Steps, r.Elapsed)
 	if s := p.sched; s != nil && abandoned == 0 {
-		r.Offered, r.Dropped = s.offered(end, p.ending.reason != EndedOperations), s.dropped
+		stop := p.ending.at
+		if p.ending.reason == EndedOperations || p.ending.reason == EndedDone {
+			stop = -1
+		}
+		r.Offered = s.finish(stop)
+		r.Dropped = s.dropped
 		r.Sustained = s.sustained(r.Elapsed)
 		r.Lateness = s.lateness.histogram(histogramDigits)
 	}

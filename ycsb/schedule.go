@@ -160,18 +160,22 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 	}
 }
 
-// offered returns the rate at which the plan's steps were due from the end of the warm-up on,
-// up to end, or up to the last one handed out when the budget ended the phase.
-func (s *schedule) offered(end time.Duration, all bool) float64 {
-	if all {
-		for {
-			due, ok := s.peek()
-			if !ok || due >= end {
-				break
-			}
-			s.advance()
+// finish ends the plan at the time stop, when the phase was stopped, or with the last step handed
+// out when there is no more to do (stop < 0). It returns the rate at which steps were due since
+// the end of the warm-up.
+func (s *schedule) finish(stop time.Duration) (offered float64) {
+	for stop >= 0 {
+		due, ok := s.peek()
+		if !ok || due >= stop {
+			break
 		}
-	} else if due, ok := s.peek(); ok {
+		s.advance()
+		if s.open && due >= s.begin {
+			s.dropped++
+		}
+	}
+	end := max(stop, s.prev)
+	if due, ok := s.peek(); ok {
 		end = due
 	}
 	return perSecond(s.taken, end-s.begin)
