@@ -1,0 +1,182 @@
+package ycsbtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ycsbkit/ycsbkit/ycsb"
+)
+
+// begin begins a transaction and returns it as a session, too.
+func (s session) begin() (ycsb.Tx, session, error) {
+	tx, err := s.conn.(ycsb.Transactor).Begin(s.ctx)
+	if err != nil {
+		return nil, s, fmt.Errorf("begin: %w", err)
+	}
+	s.conn = tx
+	return tx, s, nil
+}
+
+// others tells what another connection reads under key, nil for nothing, while a transaction
+// may be open: ok is false when the database makes it wait.
+func (f *fixture) others(g *fixture, key string) (r row, ok bool) {
+	f.Helper()
+	ctx, cancel := context.WithTimeout(f.ctx, time.Second)
+	defer cancel()
+	r, err := g.with(ctx).read(key)
+	switch {
+	case errors.Is(err, ycsb.ErrNotFound):
+		return nil, true
+	case err != nil:
+		f.Logf("another connection waits for the transaction: %v", err)
+		return nil, false
+	}
+	return r, true
+}
+
+func txCommit(f *fixture) {
+	f.insertAll("a", "b")
+	g := f.connect()
+	tx, s, err := f.begin()
+	f.must(err)
+	f.must(s.insert("new", newRow("new")))
+	f.must(s.update("a", newRow("changed")))
+	f.must(s.delete("b"))
+	f.must(s.check("new", newRow("new")))
+	f.must(s.check("a", newRow("changed")))
+	if _, err := s.read("b"); !errors.Is(err, ycsb.ErrNotFound) {
+		f.Errorf("Read of what the transaction deleted: error %v; want ErrNotFound", err)
+	}
+	if r, ok := f.others(g, "new"); ok && r != nil {
+		f.Errorf("another connection sees what was not committed: %v", r)
+	}
+	f.must(tx.Commit(f.ctx))
+	f.must(tx.Close())
+	g = f.connect()
+	g.wantRow("new", newRow("new"))
+	g.wantRow("a", newRow("changed"))
+	g.wantMissing("b")
+	f.wantRow("a", newRow("changed"))
+}
+
+func txRollback(f *fixture) {
+	f.insertAll("a", "b")
+	for range 2 {
+		tx, s, err := f.begin()
+		f.must(err)
+		f.must(s.insert("new", newRow("new")))
+		f.must(s.update("a", newRow("changed")))
+		f.must(s.delete("b"))
+		f.must(tx.Close())
+		f.wantMissing("new")
+		f.wantRow("a", newRow("a"))
+		f.wantRow("b", newRow("b"))
+	}
+	f.connect().wantMissing("new")
+	f.must(f.insert("new", newRow("new")))
+}
+
+func txClose(f *fixture) {
+	tx, s, err := f.begin()
+	f.must(err)
+	f.must(s.insert("new", newRow("new")))
+	f.must(tx.Commit(f.ctx))
+	for i := range 2 {
+		if err := tx.Close(); err != nil {
+			f.Errorf("Tx.Close after Commit, call %d: %v", i+1, err)
+		}
+	}
+	f.wantRow("new", newRow("new"))
+
+	tx, _, err = f.begin()
+	f.must(err)
+	for i := range 2 {
+		if err := tx.Close(); err != nil {
+			f.Errorf("Tx.Close without Commit, call %d: %v", i+1, err)
+		}
+	}
+	if err := f.returns("Commit after Close", func() error { return tx.Commit(f.ctx) }); err == nil {
+		f.Error("Commit after Close returned no error")
+	}
+}
+
+func txNotFound(f *fixture) {
+	f.insertAll("a")
+	tx, s, err := f.begin()
+	f.must(err)
+	_, err = s.read("missing")
+	f.wantErr("Read of a missing record", err, ycsb.ErrNotFound)
+	f.wantErr("Update of a missing record", s.update("missing", newRow("x")), ycsb.ErrNotFound)
+	f.wantErr("Delete of a missing record", s.delete("missing"), ycsb.ErrNotFound)
+	f.must(s.check("a", newRow("a")))
+	f.must(s.insert("new", newRow("new")))
+	f.must(tx.Commit(f.ctx))
+	f.must(tx.Close())
+	f.wantRow("new", newRow("new"))
+}
+
+// txConflict lets two transactions add to a number at once.
+func txConflict(f *fixture) {
+	f.must(f.insert("k", row{"field0": "."}))
+	ctx, cancel := context.WithTimeout(f.ctx, f.suite.patience)
+	defer cancel()
+	first, second := f.with(ctx), f.connect().with(ctx)
+
+	read, done := make(chan struct{}), make(chan error, 1)
+	tx, s, err := first.begin()
+	f.must(err)
+	before, err := s.read("k")
+	f.must(err)
+	go func() { // the database may make it wait anywhere
+		done <- second.addDot(func() { close(read) })
+	}()
+	timer := time.NewTimer(min(time.Second, f.suite.patience/4))
+	defer timer.Stop()
+	select {
+	case <-read:
+	case <-timer.C:
+	}
+	errs := [2]error{s.update("k", row{"field0": before["field0"] + "."})}
+	if errs[0] == nil {
+		errs[0] = tx.Commit(ctx)
+	}
+	f.must(tx.Close())
+	errs[1] = <-done
+
+	added := 0
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			added++
+		case !errors.Is(err, ycsb.ErrConflict) && !errors.Is(err, ycsb.ErrTimeout):
+			f.Errorf("transaction %d of two that update one record: error %v; want ErrConflict", i+1, err)
+		}
+	}
+	got, err := f.connect().read("k")
+	f.must(err)
+	if n := len(got["field0"]) - 1; n != added {
+		f.Logf("%d transactions were committed, but %d updates are there: the isolation allows lost updates", added, n)
+		if n > added || n == 0 {
+			f.Errorf("%d updates are there after %d commits", n, added)
+		}
+	}
+}
+
+// addDot appends a dot to a field in a transaction of its own.
+func (s session) addDot(afterRead func()) error {
+	tx, s, err := s.begin()
+	if err != nil {
+		return err
+	}
+	r, err := s.read("k")
+	afterRead()
+	if err == nil {
+		err = s.update("k", row{"field0": r["field0"] + "."})
+	}
+	if err == nil {
+		err = tx.Commit(s.ctx)
+	}
+	return errors.Join(err, tx.Close())
+}
