@@ -1,0 +1,448 @@
+package mysql
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	client "github.com/go-sql-driver/mysql"
+	"github.com/ycsbkit/ycsbkit/internal/servertest"
+	"github.com/ycsbkit/ycsbkit/ycsb"
+	"github.com/ycsbkit/ycsbkit/ycsb/properties"
+)
+
+const (
+	table   = "usertable"
+	patient = 30 * time.Second // upper bound for what must not take for ever
+)
+
+func schema(fields, length int) ycsb.Schema {
+	s := ycsb.Schema{Table: table, FieldLength: length}
+	for i := range fields {
+		s.Fields = append(s.Fields, fmt.Sprint("field", i))
+	}
+	return s
+}
+
+// connect prepares a table with a row "k", and connects a worker.
+func connect(t testing.TB, db *DB) ycsb.Conn {
+	t.Helper()
+	if err := db.Prepare(t.Context(), schema(2, 100)); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Conn(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := conn.Insert(t.Context(), table, []byte("k"), record("old")); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func record(value string) *ycsb.Record {
+	rec := new(ycsb.Record)
+	rec.Append("field0", []byte(value))
+	rec.Append("field1", nil)
+	return rec
+}
+
+func TestServerDies(t *testing.T) {
+	s := servertest.MariaDB(t, servertest.Private())
+	db := open(t, configOf(t, s))
+	conn := connect(t, db)
+	ops := map[string]func(ctx context.Context) error{
+		"read":   func(ctx context.Context) error { return conn.Read(ctx, table, []byte("k"), nil, new(ycsb.Record)) },
+		"update": func(ctx context.Context) error { return conn.Update(ctx, table, []byte("k"), record("new")) },
+		"batch": func(ctx context.Context) error {
+			return conn.(ycsb.Batcher).Batch(ctx, table, []ycsb.BatchItem{
+				{Kind: ycsb.KindUpdate, Key: []byte("k"), Record: record("new")},
+				{Kind: ycsb.KindRead, Key: []byte("k"), Record: new(ycsb.Record)},
+			})
+		},
+	}
+	ctx, cancel := context.WithCancel(t.Context()) // as a phase has it
+	defer cancel()
+	for name, op := range ops {
+		t.Run(name, func(t *testing.T) {
+			if err := op(ctx); err != nil {
+				t.Fatal(err)
+			}
+			tx, err := conn.(ycsb.Transactor).Begin(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Kill(t)
+			for i := range 3 {
+				if err := op(ctx); !errors.Is(err, ycsb.ErrUnavailable) {
+					t.Errorf("operation %d without a server: %v; want ErrUnavailable", i, err)
+				}
+			}
+			if err := tx.Commit(ctx); !errors.Is(err, ycsb.ErrUnavailable) {
+				t.Errorf("commit without a server: %v; want ErrUnavailable", err)
+			}
+			if err := tx.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := op(ctx); !errors.Is(err, ycsb.ErrUnavailable) {
+				t.Errorf("without a server: %v; want ErrUnavailable", err)
+			}
+			s.Restart(t)
+			for i := range 3 {
+				if err := op(ctx); err != nil {
+					t.Errorf("operation %d after the restart: %v", i, err)
+				}
+			}
+		})
+	}
+	if _, err := db.Count(t.Context(), table); err != nil {
+		t.Errorf("the handle kept a dead connection: %v", err)
+	}
+}
+
+func TestServerHangs(t *testing.T) {
+	s := servertest.MariaDB(t, servertest.Private())
+	conn := connect(t, open(t, configOf(t, s)))
+	read := func(ctx context.Context) error {
+		return conn.Read(ctx, table, []byte("k"), nil, new(ycsb.Record))
+	}
+	for _, repeated := range []bool{false, true} {
+		if err := read(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			ctx, cancel := context.WithTimeout(t.Context(), patient)
+			for range 3 {
+				if err := read(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.Stop(t)
+			if repeated { // the context has been seen before
+				time.AfterFunc(100*time.Millisecond, cancel)
+				if err := within(t, func() error { return read(ctx) }); !errors.Is(err, context.Canceled) {
+					t.Errorf("read, cancelled: %v; want %v", err, context.Canceled)
+				}
+				return
+			}
+			defer cancel()
+			short, cancelShort := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancelShort()
+			if err := within(t, func() error { return read(short) }); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("read with a deadline: %v; want %v", err, context.DeadlineExceeded)
+			}
+			// Now it has to connect, which nobody answers.
+			short, cancelShort = context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancelShort()
+			if err := within(t, func() error { return read(short) }); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("connecting with a deadline: %v; want %v", err, context.DeadlineExceeded)
+			}
+		}()
+		s.Cont(t)
+	}
+	if err := read(t.Context()); err != nil {
+		t.Errorf("after the pause: %v", err)
+	}
+}
+
+// within returns what f returns, or fails the test when it does not.
+func within(t *testing.T, f func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patient):
+		t.Fatalf("did not return within %v", patient)
+		return nil
+	}
+}
+
+func TestReadTimeout(t *testing.T) {
+	s := servertest.MariaDB(t, servertest.Private())
+	c := configOf(t, s)
+	c.ReadTimeout = 200 * time.Millisecond
+	c.ConnectTimeout = patient
+	conn := connect(t, open(t, c))
+	s.Stop(t)
+	err := within(t, func() error { return conn.Read(t.Context(), table, []byte("k"), nil, new(ycsb.Record)) })
+	if !errors.Is(err, ycsb.ErrTimeout) {
+		t.Errorf("read of a server that hangs: %v; want ErrTimeout", err)
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	c := configOf(t, servertest.MariaDB(t))
+	db := open(t, c)
+	first := connect(t, db)
+	second, err := db.Conn(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if err := first.Insert(t.Context(), table, []byte("l"), record("old")); err != nil {
+		t.Fatal(err)
+	}
+	begin := func(c ycsb.Conn) ycsb.Tx {
+		tx, err := c.(ycsb.Transactor).Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tx
+	}
+	a, b := begin(first), begin(second)
+	defer a.Close()
+	defer b.Close()
+	change := func(tx ycsb.Tx, key string) error { return tx.Update(t.Context(), table, []byte(key), record("new")) }
+	if err := errors.Join(change(a, "k"), change(b, "l")); err != nil {
+		t.Fatal(err)
+	}
+	waits := make(chan error, 1)
+	go func() { waits <- change(a, "l") }()
+	err = errors.Join(change(b, "k"), b.Close(), <-waits)
+	if !errors.Is(err, ycsb.ErrConflict) {
+		t.Errorf("deadlock: %v; want ErrConflict", err)
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want error
+	}{
+		{&client.MySQLError{Number: 1062}, ycsb.ErrExists},
+		{&client.MySQLError{Number: 1213}, ycsb.ErrConflict},
+		{&client.MySQLError{Number: 9007}, ycsb.ErrConflict},
+		{&client.MySQLError{Number: 1205}, ycsb.ErrTimeout},
+		{&client.MySQLError{Number: 1969}, ycsb.ErrTimeout},
+		{&client.MySQLError{Number: 3024}, ycsb.ErrTimeout},
+		{&client.MySQLError{Number: 1040}, ycsb.ErrUnavailable},
+		{&client.MySQLError{Number: 1053}, ycsb.ErrUnavailable},
+		{&client.MySQLError{Number: 1927}, ycsb.ErrUnavailable},
+		{fmt.Errorf("x: %w", client.ErrInvalidConn), ycsb.ErrUnavailable},
+		{&client.MySQLError{Number: 1235}, ycsb.ErrUnsupported},
+		{&client.MySQLError{Number: 1146}, nil},
+		{client.ErrPktTooLarge, nil},
+	} {
+		if got := kindOf(tt.err); got != tt.want {
+			t.Errorf("kindOf(%v) = %v; want %v", tt.err, got, tt.want)
+		}
+	}
+}
+
+func TestLockWait(t *testing.T) {
+	c := configOf(t, servertest.MariaDB(t))
+	db := open(t, c)
+	first := connect(t, db)
+	must(t, handleOf(t, c), "ALTER TABLE "+table+" COMMENT='somebody else''s'")
+	tx, err := first.(ycsb.Transactor).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Close()
+	if err := tx.Update(t.Context(), table, []byte("k"), record("new")); err != nil {
+		t.Fatal(err)
+	}
+	other := handleOf(t, c)
+	other.SetMaxOpenConns(1)
+	must(t, other, "SET innodb_lock_wait_timeout = 1")
+	sdb, err := New(other, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sdb.Conn(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.Update(t.Context(), table, []byte("k"), record("newer")); !errors.Is(err, ycsb.ErrTimeout) {
+		t.Errorf("update of a locked row: %v; want ErrTimeout", err)
+	}
+	if _, err := sdb.Conn(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "no more than 1") {
+		t.Errorf("one connection too many: %v", err)
+	}
+}
+
+func TestConnErrors(t *testing.T) {
+	s := servertest.MariaDB(t)
+	account := secretAccount(t, s)
+	for _, tt := range []struct {
+		name   string
+		change func(*Config)
+		want   string
+	}{
+		{"password", func(c *Config) { c.Password = secret + "x" }, "Access denied"},
+		{"database", func(c *Config) { c.Database = "no_such_" + c.Database }, "mysql.db"},
+		{"host", func(c *Config) { c.Host = "no-such-host.invalid" }, "no-such-host.invalid"},
+		{"port", func(c *Config) { c.Port = 1 }, "connection refused"},
+		{"socket", func(c *Config) { c.Socket = filepath.Join(t.TempDir(), "none") }, "no such file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := account
+			tt.change(&c)
+			db := open(t, c)
+			_, err := db.Conn(t.Context(), 0)
+			wantError(t, err, tt.want)
+			err = db.Prepare(t.Context(), schema(1, 1))
+			wantError(t, err, tt.want)
+		})
+	}
+}
+
+// wantError reports when err has not the text, or has the password.
+func wantError(t *testing.T, err error, text string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v; want one with %q", err, text)
+	}
+	if all := fmt.Sprintf("%v %+v %#v", err, err, err); strings.Contains(all, secret) {
+		t.Errorf("the password shows: %s", all)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	noPEM := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(noPEM, []byte(secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		c    Config
+		want string
+	}{
+		{"port", Config{Port: 70000}, "mysql.port"},
+		{"insert", Config{Insert: "replace"}, "mysql.insert"},
+		{"engine", Config{Engine: "InnoDB; DROP TABLE x"}, "mysql.engine"},
+		{"options", Config{TableOptions: "x; y"}, "mysql.table_options"},
+		{"tls", Config{TLS: "yes"}, "mysql.tls"},
+		{"ca without tls", Config{TLSCA: noPEM}, "mysql.tls"},
+		{"no ca", Config{TLS: "true", TLSCA: noPEM + "x"}, "mysql.tls.ca"},
+		{"bad ca", Config{TLS: "true", TLSCA: noPEM}, "mysql.tls.ca"},
+		{"key", Config{TLS: "true", TLSKey: noPEM}, "mysql.tls.key"},
+		{"bad key", Config{TLS: "true", TLSKey: noPEM, TLSCert: noPEM}, "mysql.tls.cert"},
+		{"several", Config{Port: -1, Insert: "x"}, "mysql.insert"},
+		{"several, too", Config{Port: -1, Insert: "x"}, "mysql.port"},
+		{"dsn without slash", Config{DSN: "root:" + secret}, "mysql.dsn"},
+		{"dsn with a bool", Config{DSN: "root@tcp(h:1)/d?parseTime=" + secret}, "mysql.dsn"},
+		{"dsn with a tls", Config{DSN: "root@tcp(h:1)/d?tls=" + secret}, "mysql.dsn"},
+		{"dsn with an escape", Config{DSN: "root:x@tcp(h:1)/%zz" + secret}, "mysql.dsn"},
+		{"dsn with a network", Config{DSN: "root:" + secret + "@" + secret + "(h)/d"}, "mysql.dsn"},
+		{"dsn with an option of old", Config{DSN: "root:" + secret + "@tcp(h)/d?strict=true"}, "mysql.dsn"},
+		{"dsn without database", Config{DSN: "root:" + secret + "@tcp(h)/"}, "mysql.dsn"},
+		{"url", Config{DSN: "mysql://root:" + secret + "@h/d"}, "URL"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Open(t.Context(), tt.c)
+			wantError(t, err, tt.want)
+		})
+	}
+	p := properties.New()
+	p.Set("mysql.port", "many")
+	p.Set("mysql.insert", "maybe")
+	_, err := ycsb.Open(t.Context(), "mysql", p)
+	wantError(t, err, "mysql.port")
+	wantError(t, err, "mysql.insert")
+}
+
+func TestSecretsStayHidden(t *testing.T) {
+	c := Config{Password: secret, DSN: "root:" + secret + "@tcp(h)/d"}
+	db := open(t, c)
+	js, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{string(js), fmt.Sprint(properties.Encode(c))}
+	for _, v := range []any{c, &c, []Config{c}, map[string]Config{"x": c}, struct{ C Config }{c}, db, *db} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d"} {
+			texts = append(texts, fmt.Sprintf(verb, v))
+		}
+	}
+	for _, text := range texts {
+		if strings.Contains(text, secret) {
+			t.Errorf("the password shows: %s", text)
+		}
+	}
+}
+
+func TestPrepareForeign(t *testing.T) {
+	for _, tt := range []struct{ name, columns, want string }{
+		{"fits", "YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT", ""},
+		{"go-ycsb", "YCSB_KEY VARCHAR(64) PRIMARY KEY, FIELD0 VARCHAR(100), FIELD1 VARCHAR(100)", ""},
+		{"no key", "id INT PRIMARY KEY, field0 TEXT, field1 TEXT", "no column YCSB_KEY"},
+		{"few fields", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT", "no column field1"},
+		{"short", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT, field1 VARBINARY(99)", "column field1 takes 99 bytes; want 100"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := configOf(t, servertest.MariaDB(t))
+			must(t, handleOf(t, c), "CREATE TABLE "+table+" ("+tt.columns+")")
+			db := open(t, c)
+			err := db.Prepare(t.Context(), schema(2, 100))
+			if tt.want != "" {
+				wantError(t, err, tt.want)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn := connect(t, db)
+			var rec ycsb.Record
+			if err := conn.Read(t.Context(), table, []byte("k"), []string{"field0", "field1"}, &rec); err != nil || rec.Len() != 2 {
+				t.Errorf("Read: %d fields, %v; want 2", rec.Len(), err)
+			}
+			wantError(t, db.Truncate(t.Context(), table), table)
+			if n, err := db.Count(t.Context(), table); n != 1 || err != nil {
+				t.Errorf("Count = %d, %v; want 1", n, err)
+			}
+		})
+	}
+}
+
+func TestTypes(t *testing.T) {
+	for _, tt := range []struct {
+		fields, length, key int
+		wantKey, wantValue  string
+	}{
+		{10, 100, 0, "VARBINARY(255) NOT NULL", "VARBINARY(100)"},
+		{10, 100, 300, "VARBINARY(300) NOT NULL", "VARBINARY(100)"},
+		{10, 6000, 0, "VARBINARY(255) NOT NULL", "VARBINARY(6000)"},
+		{10, 7000, 0, "VARBINARY(255) NOT NULL", "LONGBLOB"},
+		{1, 1 << 20, 0, "VARBINARY(255) NOT NULL", "LONGBLOB"},
+		{1, 0, 0, "VARBINARY(255) NOT NULL", "LONGBLOB"},
+	} {
+		s := schema(tt.fields, tt.length)
+		s.KeyLength = tt.key
+		key, value := types(s)
+		if key != tt.wantKey || value != tt.wantValue {
+			t.Errorf("types(%+v) = %s, %s; want %s, %s", s, key, value, tt.wantKey, tt.wantValue)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	db := open(t, configOf(t, servertest.MariaDB(t)))
+	connect(t, db)
+	info, err := db.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", info)
+	if info.Product == "" || info.Version == "" || info.Engine != "InnoDB" || !strings.Contains(info.Durability, "sync_binlog=") {
+		t.Errorf("Describe = %+v", info)
+	}
+	size, err := db.Size(t.Context(), table)
+	if err != nil || size.Storage <= 0 {
+		t.Errorf("Size = %+v, %v", size, err)
+	}
+}
