@@ -105,6 +105,14 @@ func driverName(db DB) string {
 // Latency returns the service time of the last operation done through the Client.
 func (c *Client) Latency() time.Duration { return c.latency }
 
+// workloadName returns what a workload calls itself, else its type.
+func workloadName(w Workload) string {
+	if s, ok := w.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("%T", w)
+}
+
 // Read reads a record as [Conn] does, measured as READ.
 func (c *Client) Read(ctx context.Context, table string, key []byte, fields []string, rec *Record) error {
 	ctx, lim := c.limit(ctx)
@@ -256,10 +264,9 @@ func (c *Client) inTx(ctx context.Context, fn func(tx *Client) error) (err error
 		c.tx.rng = c.rng
 	}
 	c.tx.setConn(tx)
-	c.tx.due, c.tx.warm = c.due, c.warm
+	c.tx.due, c.tx.warm, c.tx.bad, c.tx.records = c.due, c.warm, 0, 0
 	err = fn(c.tx)
-	c.bad += c.tx.bad
-	c.tx.bad = 0
+	c.bad, c.records = c.bad+c.tx.bad, c.records+c.tx.records
 	if err != nil {
 		return err
 	}

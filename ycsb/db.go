@@ -16,24 +16,31 @@ type DB interface {
 }
 
 // Conn is the connection of one worker. One goroutine at a time uses it, so it may keep
-// scratch memory. It must not retain key, fields or rec after a method returns.
+// scratch memory. It must not retain key, fields or rec after a method returns. Keys are not
+// empty, and otherwise any bytes; an empty value is a value.
 //
 // Errors: a method returns one of this package's errors, alone or wrapped, where one fits
 // ([ErrNotFound], [ErrExists], [ErrConflict], [ErrTimeout], [ErrUnavailable],
-// [ErrUnsupported]), and anything else otherwise; the engine counts each kind apart.
+// [ErrUnsupported]), and anything else otherwise; the engine counts each kind apart. After
+// Close methods return an error.
 //
-// Cancellation: a worker passes one ctx value to all operations of a phase, unless
-// [Options.Timeout] is set; then each operation has its own. A driver whose client starts a
-// goroutine for every call with a cancellable context (database/sql does) should watch the
+// A Conn serves a worker for the whole phase: one that breaks, because the server went away or
+// an operation ran out of time, connects again by itself when it is next used.
+//
+// Cancellation: a call whose context has ended does nothing and returns an error that matches
+// the context's, or ErrTimeout. A worker passes one ctx value to all operations of a phase,
+// unless [Options.Timeout] is set; then each operation has its own. A driver whose client starts
+// a goroutine for every call with a cancellable context (database/sql does) should watch the
 // context once a connection, with [context.AfterFunc], and hand its client
 // [context.WithoutCancel] of it: the goroutine would double the client's CPU time.
 type Conn interface {
-	// Read appends the named fields of a record to rec, all if fields is empty, or
-	// returns ErrNotFound. A named field that the record lacks is left out.
+	// Read appends the named fields of a record to rec, all if fields is empty, in whatever
+	// order, or returns ErrNotFound and appends nothing. A named field that the record lacks
+	// is left out, and a record that lacks them all is found all the same.
 	Read(ctx context.Context, table string, key []byte, fields []string, rec *Record) error
 
 	// Insert stores a record under a key. Where the key is taken, a driver returns
-	// ErrExists, or replaces the record if it was configured to.
+	// ErrExists, or replaces the whole record if it was configured to.
 	Insert(ctx context.Context, table string, key []byte, rec *Record) error
 
 	// Update replaces the fields in rec of the record and leaves its other fields, or
@@ -43,34 +50,38 @@ type Conn interface {
 	// Delete removes a record, or returns ErrNotFound.
 	Delete(ctx context.Context, table string, key []byte) error
 
-	// Close frees the connection. Closing twice is not an error.
+	// Close frees the connection, within some seconds, whatever the server does. Closing
+	// twice is not an error.
 	Close() error
 }
 
 // Optional interfaces of a [Conn]. The engine looks for them once, when a phase begins.
 type (
 	// Scanner reads up to n records in ascending byte order of their keys, from the first
-	// key >= start on, and passes each to each, which does not retain its arguments. Scan
-	// stops at the first error of each and returns it. A range without records is not an
-	// error.
+	// key >= start on, none if n <= 0, and passes each to each, whose arguments are valid
+	// during the call only, and which does not use the same Conn. Scan stops at the first
+	// error of each and returns it as it is. A range without records is not an error.
 	Scanner interface {
 		Scan(ctx context.Context, table string, start []byte, n int, fields []string,
 			each func(key []byte, rec *Record) error) error
 	}
 
 	// Batcher runs several operations in one round trip, or in as few as the database
-	// allows. The outcome of each is in its Err; Batch itself returns an error when the
-	// batch as a whole was not carried out, in which case each Err is set too.
+	// allows, in any order, but those of one key as if one after the other. The outcome of
+	// each is in its Err, which is nil before. Batch itself returns an error when nothing was
+	// carried out.
 	Batcher interface {
 		Batch(ctx context.Context, table string, items []BatchItem) error
 	}
 
-	// Transactor begins transactions.
+	// Transactor begins transactions. Where it depends on the table whether there are any,
+	// that a table has none shows only in what its transactions do.
 	Transactor interface {
 		Begin(ctx context.Context) (Tx, error)
 	}
 
-	// Queryer reads through a secondary index.
+	// Queryer reads through a secondary index, values being ordered by their bytes; each is
+	// that of a Scanner.
 	Queryer interface {
 		Query(ctx context.Context, q Query, each func(key []byte, rec *Record) error) error
 	}
@@ -84,8 +95,8 @@ type (
 		Prepare(ctx context.Context, s Schema) error
 	}
 
-	// Truncater empties a table. It refuses, naming the table, when Prepare did not
-	// create it.
+	// Truncater empties a table. It refuses, naming the table, when there is none or Prepare
+	// did not create it; a later Prepare does not make it the driver's own.
 	Truncater interface {
 		Truncate(ctx context.Context, table string) error
 	}
@@ -95,13 +106,13 @@ type (
 		Sync(ctx context.Context) error
 	}
 
-	// Sizer reports the bytes that a table takes.
+	// Sizer reports the bytes that a table takes; one that does not exist takes none.
 	Sizer interface {
 		Size(ctx context.Context, table string) (Size, error)
 	}
 
-	// Compacter reclaims storage and returns when it is done. The engine never calls it
-	// unasked.
+	// Compacter reclaims the storage of a table, which exists, and returns when it is done.
+	// The engine never calls it unasked.
 	Compacter interface {
 		Compact(ctx context.Context, table string) error
 	}
@@ -132,7 +143,7 @@ type BatchItem struct {
 	Key    []byte
 	Fields []string // of a read
 	Record *Record  // of a read, appended to; of an insert or update, the values
-	Err    error    // set by Batch: the outcome
+	Err    error    // set by Batch where it is not nil: the outcome
 }
 
 // Kind is a kind of operation in a batch.

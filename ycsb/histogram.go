@@ -145,8 +145,8 @@ func (h *Histogram) Mean() time.Duration {
 	return time.Duration(math.Round(hh.Mean()))
 }
 
-// Quantile returns the latency that a fraction q of all latencies does not exceed, rounded up
-// to its bucket; 0 <= q <= 1. It is 0 when there is none.
+// Quantile returns, of the n latencies in ascending order, number ⌊q·n + 1/2⌋, at least 1, rounded
+// up to its bucket, as HdrHistogram does; 0 <= q <= 1. It is 0 when there is none.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	hh := h.hdr()
 	if hh == nil {
@@ -209,11 +209,15 @@ func (h *Histogram) AppendText(b []byte) ([]byte, error) {
 // MarshalText is AppendText with nothing to append to.
 func (h *Histogram) MarshalText() ([]byte, error) { return h.AppendText(nil) }
 
-// UnmarshalText replaces the histogram by the one that AppendText encoded.
+// UnmarshalText replaces the histogram by one that AppendText encoded, or another program in the
+// same encoding, with at most three significant digits.
 func (h *Histogram) UnmarshalText(text []byte) error {
 	hh, err := hdrhistogram.Decode(bytes.TrimSpace(text))
 	if err != nil {
 		return fmt.Errorf("ycsb: histogram: %w", err)
+	}
+	if digits := hh.SignificantFigures(); digits > histogramDigits { // a hundred times the memory
+		return fmt.Errorf("ycsb: histogram: %d significant digits: want at most %d", digits, histogramDigits)
 	}
 	h.h, h.text = hh, nil
 	return nil

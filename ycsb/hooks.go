@@ -49,12 +49,13 @@ type Progress struct {
 type Status struct {
 	Phase   string
 	Time    time.Time
-	Elapsed time.Duration // since measurement began
-	Length  time.Duration // of the interval that ends now
-	Steps   int64         // done since measurement began
-	Recent  int64         // done in this interval
-	Planned int64         // steps expected, 0 when unknown
-	Final   bool          // the phase is over
-	Total   []OpResult    // since measurement began
-	Latest  []OpResult    // in this interval
+	Elapsed time.Duration  // since measurement began
+	Length  time.Duration  // of the interval that ends now
+	Steps   int64          // done since measurement began
+	Recent  int64          // done in this interval
+	Planned int64          // steps expected, 0 when unknown
+	Final   bool           // the phase is over
+	Total   []OpResult     // since measurement began
+	Latest  []OpResult     // in this interval
+	Runtime *RuntimeSample // nil unless Options.TrackRuntime
 }

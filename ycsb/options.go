@@ -41,6 +41,9 @@ type Options struct {
 	Seed uint64 `prop:"seed" help:"seed of all random numbers; 0: a new one for each run, told in the result"`
 	// MaxErrors ends the phase with an error after so many failed steps; 0 is never.
 	MaxErrors int64 `prop:"maxerrors,min=0" help:"gives up after so many failed operations; 0: never"`
+	// TrackRuntime samples the Go runtime of the client at the end of each interval, into
+	// Result.Runtime.
+	TrackRuntime bool `prop:"measurement.trackjvm" help:"report heap, goroutines, load and garbage collection of the client"`
 	// Drop empties the table before it is loaded. Run ignores it.
 	Drop bool `prop:"dropdata" help:"empty the table before loading it (only one that ycsb made)"`
 	// Append lets Load add to a table that is not empty. Run ignores it.

@@ -43,7 +43,7 @@ func (r *Record) Grow(name string, n int) []byte {
 	}
 	f := &r.fields[i]
 	f.Name = name
-	if cap(f.Value) < n {
+	if f.Value == nil || cap(f.Value) < n { // an empty value is not nil
 		f.Value = make([]byte, n)
 	} else {
 		f.Value = f.Value[:n]

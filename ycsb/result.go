@@ -41,10 +41,11 @@ const (
 // Result is what a phase measured. It marshals to JSON and back without loss; durations are
 // whole nanoseconds. It is plain data: methods that only read may be called concurrently.
 type Result struct {
-	Version  int               `json:"version"` // ResultVersion
-	Phase    string            `json:"phase"`   // "load" or "run"
-	Label    string            `json:"label,omitempty"`
-	Start    time.Time         `json:"start"` // when measurement began, after the warm-up
+	Version  int               `json:"version"`  // ResultVersion
+	Phase    string            `json:"phase"`    // "load" or "run"
+	Driver   string            `json:"driver"`   // name of the driver's package
+	Workload string            `json:"workload"` // what its String method returns, else its type
+	Start    time.Time         `json:"start"`    // when measurement began, after the warm-up
 	Elapsed  time.Duration     `json:"elapsed_ns"`
 	Ended    string            `json:"ended"`    // EndedOperations …
 	Settings map[string]string `json:"settings"` // what is needed to repeat the run, secrets left out
@@ -64,7 +65,8 @@ type Result struct {
 	Lateness  *Histogram `json:"lateness,omitempty"`      // by which the engine itself woke late for due steps
 
 	Intervals []IntervalResult `json:"intervals,omitempty"`
-	Ops       []OpResult       `json:"ops"` // operations without samples are left out
+	Runtime   []RuntimeSample  `json:"runtime,omitempty"` // of the client, when Options.TrackRuntime
+	Ops       []OpResult       `json:"ops"`               // operations without samples are left out
 }
 
 // IntervalResult is what was measured in one interval. Its histograms have two digits.
@@ -107,6 +109,16 @@ type ClientUsage struct {
 	System    time.Duration `json:"system_ns"` // CPU time of the kernel for the process
 	GCs       int64         `json:"gcs"`
 	GCPause   time.Duration `json:"gc_pause_ns"` // in all
+}
+
+// RuntimeSample tells of the Go runtime of the client at the end of an interval.
+type RuntimeSample struct {
+	Offset     time.Duration `json:"offset_ns"`  // from Result.Start
+	Heap       uint64        `json:"heap_bytes"` // in use
+	Goroutines int           `json:"goroutines"`
+	LoadAvg    float64       `json:"load_avg"`    // of the machine, over a minute; -1 where it is not known
+	GCs        int64         `json:"gcs"`         // since the sample before
+	GCPause    time.Duration `json:"gc_pause_ns"` // since the sample before
 }
 
 // Throughput returns the steps that succeeded, a second. A step that found no record did not.
@@ -192,9 +204,6 @@ func (r *Result) Merge(o *Result) error {
 	r.Elapsed = end.Sub(r.Start)
 	if r.Ended != o.Ended && r.Ended != EndedError && (o.Ended == EndedError || o.Ended == EndedInterrupted) {
 		r.Ended = o.Ended
-	}
-	if r.Label != o.Label {
-		r.Label = ""
 	}
 	same := make(map[string]string)
 	for k, v := range r.Settings {

@@ -82,6 +82,7 @@ type phase struct {
 type worker struct {
 	c        *Client
 	w        Worker
+	size     int64         // operations that its steps do
 	free     time.Duration // since when it has had nothing to do
 	refilled time.Duration // when it last took from the budget
 	chunk    int64         // how much it took
@@ -89,6 +90,14 @@ type worker struct {
 	steps    atomic.Int64
 	failed   atomic.Int64
 	_        [40]byte // the counters change with every step: no neighbour on their cache line
+}
+
+func newWorker(c *Client, w Worker) *worker {
+	size := 1
+	if s, ok := w.(StepSizer); ok {
+		size = max(s.StepSize(), 1)
+	}
+	return &worker{c: c, w: w, size: int64(size)}
 }
 
 // budget is what is left of Options.Operations.
@@ -194,7 +203,7 @@ func (p *phase) run(ctx context.Context) (*Result, error) {
 func (p *phase) prepare(ctx context.Context) error {
 	return contain(func() error {
 		table := p.workload.Schema().Table
-		if p.load {
+		if p.load && table != "" {
 			if err := p.makeTable(ctx, table); err != nil {
 				return err
 			}
@@ -277,7 +286,7 @@ func (p *phase) connect(ctx context.Context) error {
 		err := contain(func() error {
 			c := newClient(p, i, conns[i])
 			w, err := p.workload.NewWorker(c)
-			p.workers = append(p.workers, &worker{c: c, w: w})
+			p.workers = append(p.workers, newWorker(c, w))
 			return err
 		})
 		if err != nil {
@@ -359,7 +368,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 	}
 	looped, closed := signal(&looping), signal(&closing)
 
-	var intervals intervals
+	intervals := intervals{client: usage()}
 	end := p.now()
 	if p.watch(looped, &intervals) {
 		for _, w := range p.workers {
@@ -384,9 +393,9 @@ func (p *phase) measure(ctx context.Context) *Result {
 	intervals.next(p, end, true)
 
 	r := &Result{
-		Version: ResultVersion, Phase: p.Name, Start: start.UTC().Round(0), Elapsed: max(end-p.begin, 0),
+		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload), Start: start.UTC().Round(0), Elapsed: max(end-p.begin, 0),
 		Seed: p.opts.Seed, Retries: p.retries.Load(), Abandoned: abandoned,
-		Intervals: intervals.list, Ops: p.rec.results(&p.rec.total, histogramDigits),
+		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.results(&p.rec.total, histogramDigits),
 		Settings: p.settings(), Sustained: true,
 	}
 	r.Steps, r.Failed = p.steps()
@@ -455,9 +464,11 @@ func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
 
 // intervals are the intervals of a phase so far.
 type intervals struct {
-	list  []IntervalResult
-	at    time.Duration // end of the last one, from the begin of measurement
-	steps int64         // until then
+	list    []IntervalResult
+	at      time.Duration // end of the last one, from the begin of measurement
+	steps   int64         // until then
+	client  ClientUsage   // until then, when Options.TrackRuntime
+	samples []RuntimeSample
 }
 
 // next ends an interval at the time now of the phase's clock; with final it is the last one.
@@ -470,9 +481,16 @@ func (iv *intervals) next(p *phase, now time.Duration, final bool) {
 		Ops: p.rec.results(latest, intervalDigits),
 	}
 	iv.at, iv.steps = at, steps
+	var sample *RuntimeSample
+	if p.opts.TrackRuntime {
+		now := usage()
+		sample = sampleRuntime(at, now.since(iv.client))
+		iv.client = now
+		iv.samples = append(iv.samples, *sample)
+	}
 	if p.opts.Hooks.Status != nil {
 		p.opts.Hooks.Status(Status{
-			Phase: p.Name, Time: time.Now(), Elapsed: at, Length: r.Length, Steps: steps, Recent: r.Steps,
+			Phase: p.Name, Runtime: sample, Time: time.Now(), Elapsed: at, Length: r.Length, Steps: steps, Recent: r.Steps,
 			Planned: p.Total, Final: final,
 			Total: p.rec.results(&p.rec.total, histogramDigits), Latest: p.rec.results(latest, histogramDigits),
 		})
@@ -542,10 +560,10 @@ func (p *phase) sync(ctx context.Context) time.Duration {
 // the driver can count and nothing else was in the table.
 func (p *phase) verify(ctx context.Context, r *Result) {
 	d, ok := p.db.(Counter)
-	if !ok {
+	table := p.workload.Schema().Table
+	if !ok || table == "" {
 		return
 	}
-	table := p.workload.Schema().Table
 	err := contain(func() (err error) {
 		r.Rows, err = d.Count(ctx, table)
 		return err
@@ -567,6 +585,7 @@ func (w *worker) loop(ctx context.Context, p *phase) {
 		if v := recover(); v != nil {
 			p.end(EndedError, panicError(v))
 		}
+		w.giveBack(p)
 		w.ended.Store(int64(p.now()))
 	}()
 	step := w.w.Run
@@ -634,7 +653,8 @@ func (w *worker) next(p *phase) bool {
 	case p.stopped.Load():
 		return false
 	case p.sched != nil:
-		due, kind := p.sched.wait(p, w.free)
+		w.giveBack(p)
+		due, kind := p.sched.wait(p, w)
 		c.due, c.warm = due, kind == slotWarm
 		return kind != slotEnd
 	case c.warm:
@@ -671,20 +691,29 @@ func (w *worker) refill(p *phase) bool {
 	return w.c.quota > 0
 }
 
+// giveBack returns to the budget what the worker took and did not use.
+func (w *worker) giveBack(p *phase) {
+	if !w.c.warm && w.c.quota > 0 {
+		p.budget.left.Add(w.c.quota)
+	}
+	w.c.quota = 0
+}
+
 // takeMore is Client.Take.
 func (p *phase) takeMore(c *Client, n int64) int64 {
 	if n <= 0 {
 		return 0
 	}
+	got := min(n, c.quota)
+	c.quota -= got
+	more := n - got
 	if !c.warm {
-		got := min(n, c.quota)
-		c.quota -= got
-		n = got + p.budget.take(n-got)
+		more = p.budget.take(more)
 	}
 	if p.sched != nil {
-		p.sched.skip(n)
+		p.sched.skips.Add(more)
 	}
-	return n
+	return got + more
 }
 
 // close closes the worker's connection, measured as CLEANUP.

@@ -666,6 +666,21 @@ func TestWorkersHaveStreamsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestTrackRuntime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res := mustRun(t, taking(100*time.Millisecond), reads,
+			&ycsb.Options{Operations: 35, Interval: time.Second, TrackRuntime: true})
+		if len(res.Runtime) != 4 {
+			t.Fatalf("%d samples; want 4", len(res.Runtime))
+		}
+		for i, s := range res.Runtime {
+			if s.Heap == 0 || s.Goroutines == 0 || s.GCs < 0 {
+				t.Errorf("sample %d is %+v", i, s)
+			}
+		}
+	})
+}
+
 func TestTake(t *testing.T) {
 	for _, target := range []float64{0, 1000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -684,6 +699,44 @@ func TestTake(t *testing.T) {
 		})
 	}
 }
+
+// TestBatchesArePaced has more workers than batches are due at a time: none begins early.
+func TestBatchesArePaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		var begun []time.Duration
+		w := batches(func(_ context.Context, c *ycsb.Client) error {
+			c.Take(99)
+			mu.Lock()
+			begun = append(begun, time.Since(start))
+			mu.Unlock()
+			return nil
+		})
+		res := mustRun(t, new(fakeDB), w, &ycsb.Options{Threads: 8, Operations: 950, Target: 1000})
+		for i, d := range begun {
+			if want := time.Duration(i) * 100 * time.Millisecond; d != want {
+				t.Errorf("batch %d began after %v; want %v", i, d, want)
+			}
+		}
+		if len(begun) != 10 || res.Steps != 950 {
+			t.Errorf("%d batches, %d steps; want 10, 950", len(begun), res.Steps)
+		}
+	})
+}
+
+// batches is a workload of steps that do 100 operations.
+type batches steps
+
+func (b batches) Schema() ycsb.Schema { return ycsb.Schema{} }
+
+func (b batches) NewWorker(c *ycsb.Client) (ycsb.Worker, error) {
+	return batchesWorker{&stepsWorker{c, steps(b)}}, nil
+}
+
+type batchesWorker struct{ *stepsWorker }
+
+func (batchesWorker) StepSize() int { return 100 }
 
 func TestValidate(t *testing.T) {
 	bad := &ycsb.Options{

@@ -1,42 +1,46 @@
 package ycsb
 
 import (
+	"math"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// schedule hands out the due times of a plan to all workers. Workers queue for the turn; the
-// one that has it takes the next due time, waits for it and passes the turn on, so that one
-// worker at a time sleeps. When the plan is behind, nobody sleeps: what is due is sent.
+// schedule hands out the due times of a plan to all workers. When the plan is behind, what is
+// due is sent at once. Else workers queue for the turn; the one that has it takes the next due
+// time, waits for it and passes the turn on, so that one worker at a time sleeps.
 type schedule struct {
-	turn  chan struct{} // holds a token while nobody has the turn
+	turn  chan struct{} // full while a worker has the turn; those who wait get it in their order
 	pacer Pacer
 	open  bool
 	begin time.Duration // end of the warm-up
+	skips atomic.Int64  // due times that steps under way took besides their own
+
+	mu      sync.Mutex // of what follows; nobody sleeps with it
+	rng     *rand.Rand
+	prev    time.Duration // the last due time, negative before the first
+	next    time.Duration // the one after prev, when drawn
+	drawn   bool
+	taken   int64         // steps handed out or dropped since begin
+	dropped int64         // of which dropped
+	lag     time.Duration // by which the last step was handed out late
 
 	// What follows belongs to whoever has the turn.
-	rng      *rand.Rand
-	prev     time.Duration // the last due time, negative before the first
-	next     time.Duration // the one after prev, when drawn
-	drawn    bool
-	taken    int64         // steps handed out or dropped since begin
-	dropped  int64         // of which dropped
-	lag      time.Duration // by which the last step was handed out late
-	lateness counts        // of waking up
+	lateness counts // of waking up
 	timer    *time.Timer
 	coarse   bool // timers alone: the system has no finer sleep, or the clock is a fake
 }
 
 func newSchedule(o *Options, begin time.Duration) *schedule {
-	s := &schedule{
+	return &schedule{
 		turn: make(chan struct{}, 1), pacer: o.Pacer, open: o.Open, begin: begin,
 		rng: rand.New(rand.NewPCG(o.Seed, 1<<63)), prev: -1, coarse: !canNap,
 	}
-	s.turn <- struct{}{}
-	return s
 }
 
-// peek returns the next due time.
+// peek returns the next due time. The caller holds mu, as for advance and skip.
 func (s *schedule) peek() (time.Duration, bool) {
 	if !s.drawn {
 		next, ok := s.pacer.Next(s.prev, s.rng)
@@ -61,27 +65,48 @@ type slot uint8
 
 const (
 	slotEnd     slot = iota // nothing more to do
+	slotLater               // the next step is not due
 	slotWarm                // a step of the warm-up
 	slotMeasure             // a step that counts
 )
 
-// wait returns, at the time that the next step is due, when that is. free is since when the
-// worker has had nothing to do.
-func (s *schedule) wait(p *phase, free time.Duration) (due time.Duration, kind slot) {
+// wait returns, at the time that the next step is due, when that is. It takes as many due times,
+// and operations of the budget, as the worker says its steps do; those after the first become
+// its quota.
+func (s *schedule) wait(p *phase, w *worker) (due time.Duration, kind slot) {
+	// In an open loop the worker that was free first must get the next due time: one that
+	// came later would find that it was due before, and drop it. So there all queue.
+	if !s.open {
+		if due, kind = s.take(p, w, p.now()); kind != slotLater {
+			return due, kind
+		}
+	}
 	select {
-	case <-s.turn:
+	case s.turn <- struct{}{}:
 	case <-p.stop:
 		return 0, slotEnd
 	}
-	defer func() { s.turn <- struct{}{} }()
+	defer func() { <-s.turn }()
+	due, kind = s.take(p, w, math.MaxInt64)
+	if kind != slotEnd && !s.sleep(p, due) {
+		return 0, slotEnd
+	}
+	return due, kind
+}
 
+// take takes the next due time, if it is not later than latest.
+func (s *schedule) take(p *phase, w *worker, latest time.Duration) (due time.Duration, kind slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skip(s.skips.Swap(0))
+	now := p.now()
 	for {
 		var ok bool
 		if due, ok = s.peek(); !ok {
 			return 0, slotEnd
 		}
-		late := due < s.begin && p.now() >= s.begin // backlog of the warm-up: not carried over
-		missed := s.open && due < free              // every worker was busy
+		late := due < s.begin && now >= s.begin // backlog of the warm-up: not carried over
+		missed := s.open && due < w.free        // every worker was busy
 		if !late && !missed {
 			break
 		}
@@ -90,31 +115,31 @@ func (s *schedule) wait(p *phase, free time.Duration) (due time.Duration, kind s
 			s.dropped++
 		}
 	}
+	if due > latest {
+		return 0, slotLater
+	}
 	kind = slotWarm
+	w.c.quota = w.size
 	if due >= s.begin {
 		kind = slotMeasure
-		if p.budget.take(1) == 0 {
+		if w.c.quota = p.budget.take(w.size); w.c.quota == 0 {
 			return 0, slotEnd
 		}
 	}
-	s.advance()
-	if !s.sleep(p, due) {
-		return 0, slotEnd
-	}
-	s.lag = p.now() - due
+	s.skip(w.c.quota)
+	w.c.quota--
+	s.lag = max(now-due, 0)
 	return due, kind
 }
 
-// skip takes n due times at once, for a step that does several operations.
+// skip takes n due times.
 func (s *schedule) skip(n int64) {
-	<-s.turn
 	for range n {
 		if _, ok := s.peek(); !ok {
-			break
+			return
 		}
 		s.advance()
 	}
-	s.turn <- struct{}{}
 }
 
 // Timers of Go wake up to a millisecond late. So the last stretch is slept by the system's own

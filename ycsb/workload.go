@@ -47,6 +47,14 @@ type (
 	}
 )
 
+// StepSizer is an optional interface of a [Worker] whose steps do several operations, for which
+// they call [Client.Take]: with a schedule so many of the next due times are set aside for each
+// step. Without it the workers learn of one another's batches too late, and begin with a burst.
+type StepSizer interface {
+	// StepSize returns the operations that a step does, at most.
+	StepSize() int
+}
+
 // Ability is something that not every driver can do.
 type Ability uint8
 
