@@ -10,7 +10,7 @@ import (
 	"github.com/ycsbkit/ycsbkit/ycsb"
 )
 
-// mapDB keeps rows in a map, by table and key. It is a driver and its own connection.
+// mapDB keeps rows in a map, by table and key. It is a driver, and its own connection.
 type mapDB struct {
 	mu   sync.Mutex
 	rows map[string]map[string][]byte
@@ -20,7 +20,7 @@ func (db *mapDB) Conn(context.Context, int) (ycsb.Conn, error) { return db, nil 
 func (db *mapDB) Close() error                                 { return nil }
 
 func (db *mapDB) Read(_ context.Context, table string, key []byte, fields []string, rec *ycsb.Record) error {
-	return db.row(table, key, func(row map[string][]byte) {
+	return db.row(table, key, false, func(row map[string][]byte) {
 		for name, value := range row {
 			if len(fields) == 0 || slices.Contains(fields, name) {
 				rec.Append(name, value)
@@ -29,36 +29,37 @@ func (db *mapDB) Read(_ context.Context, table string, key []byte, fields []stri
 	})
 }
 
-func (db *mapDB) Insert(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
-	db.mu.Lock()
-	_, taken := db.rows[table+"/"+string(key)]
-	if !taken {
-		db.rows[table+"/"+string(key)] = make(map[string][]byte)
-	}
-	db.mu.Unlock()
-	if taken {
-		return ycsb.ErrExists
-	}
-	return db.Update(ctx, table, key, rec)
+func (db *mapDB) Insert(_ context.Context, table string, key []byte, rec *ycsb.Record) error {
+	return db.row(table, key, true, put(rec))
 }
 
 func (db *mapDB) Update(_ context.Context, table string, key []byte, rec *ycsb.Record) error {
-	return db.row(table, key, func(row map[string][]byte) {
+	return db.row(table, key, false, put(rec))
+}
+
+func put(rec *ycsb.Record) func(map[string][]byte) {
+	return func(row map[string][]byte) {
 		for name, value := range rec.All() {
-			row[name] = slices.Clone(value) // key, fields and rec must not be retained
+			row[name] = slices.Clone(value) // rec is the caller's, and used again
 		}
-	})
+	}
 }
 
 func (db *mapDB) Delete(_ context.Context, table string, key []byte) error {
-	return db.row(table, key, func(map[string][]byte) { delete(db.rows, table+"/"+string(key)) })
+	return db.row(table, key, false, func(map[string][]byte) { delete(db.rows, table+"/"+string(key)) })
 }
 
-func (db *mapDB) row(table string, key []byte, do func(map[string][]byte)) error {
+func (db *mapDB) row(table string, key []byte, insert bool, do func(map[string][]byte)) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	row, ok := db.rows[table+"/"+string(key)]
-	if !ok {
+	switch {
+	case insert && ok:
+		return ycsb.ErrExists
+	case insert:
+		row = make(map[string][]byte)
+		db.rows[table+"/"+string(key)] = row
+	case !ok:
 		return ycsb.ErrNotFound
 	}
 	do(row)

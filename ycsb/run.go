@@ -57,6 +57,7 @@ type phase struct {
 	load     bool
 
 	base    time.Time     // origin of the phase's clock
+	started atomic.Bool   // base is set
 	begin   time.Duration // when measurement begins: the end of the warm-up
 	rec     *recorder
 	sched   *schedule // nil without a plan
@@ -143,18 +144,19 @@ func newPhase(name string, db DB, w Workload, o *Options) *phase {
 // now reads the phase's clock: the monotonic one alone.
 func (p *phase) now() time.Duration { return time.Since(p.base) }
 
-// end ends the phase. The first reason counts, and the first error.
+// end ends the phase. The first reason counts, and the first error. An interrupt that comes
+// later only hastens what is under way.
 func (p *phase) end(reason string, err error) {
 	e := &p.ending
 	e.Lock()
 	defer e.Unlock()
-	if e.reason == "" {
-		e.reason, e.at = reason, p.now()
+	switch {
+	case e.reason == "":
+		e.reason, e.err, e.at = reason, err, p.now()
 		p.stopped.Store(true)
 		close(p.stop)
 		e.drain = time.AfterFunc(drainTime, p.cancelOperations)
-	}
-	if err != nil && e.err == nil {
+	case reason == EndedError && e.err == nil:
 		e.reason, e.err = reason, err
 	}
 	if reason == EndedInterrupted || reason == EndedError {
@@ -162,13 +164,19 @@ func (p *phase) end(reason string, err error) {
 	}
 }
 
+// ended tells how the phase ended.
+func (p *phase) ended() (reason string, at time.Duration, err error) {
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	return p.ending.reason, p.ending.at, p.ending.err
+}
+
+// cancelOperations tells operations under way to come back.
 func (p *phase) cancelOperations() {
 	p.cancelled.Store(true)
 	p.ending.Lock()
 	defer p.ending.Unlock()
-	if p.ending.cancel != nil {
-		p.ending.cancel()
-	}
+	p.ending.cancel()
 }
 
 // run runs the phase.
@@ -179,10 +187,10 @@ func (p *phase) run(ctx context.Context) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := p.prepare(ctx); err != nil {
+	if err := p.bounded(ctx, "prepare", func() error { return p.prepare(ctx) }); err != nil {
 		return nil, err
 	}
-	if err := p.connect(ctx); err != nil {
+	if err := p.bounded(ctx, "connect", func() error { return p.connect(ctx) }); err != nil {
 		return nil, err
 	}
 	info := p.describe(ctx)
@@ -193,26 +201,43 @@ func (p *phase) run(ctx context.Context) (*Result, error) {
 	res := p.measure(ctx)
 	res.Client = usage().since(before)
 	res.Database = info
+	reason, _, err := p.ended()
+	res.Ended = reason
 	if p.opts.Hooks.End != nil {
 		p.opts.Hooks.End(res)
 	}
-	return res, p.ending.err
+	return res, err
+}
+
+// bounded calls f, which calls the driver. When ctx ends f has the grace time to come back. A
+// panic becomes an error with the stack.
+func (p *phase) bounded(ctx context.Context, what string, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- contain(f) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(p.opts.Grace):
+		return fmt.Errorf("%s: the driver did not come back within %v: %w", what, p.opts.Grace, context.Cause(ctx))
+	}
 }
 
 // prepare makes the database and the workload ready.
 func (p *phase) prepare(ctx context.Context) error {
-	return contain(func() error {
-		table := p.workload.Schema().Table
-		if p.load && table != "" {
-			if err := p.makeTable(ctx, table); err != nil {
-				return err
-			}
+	if table := p.workload.Schema().Table; p.load && table != "" {
+		if err := p.makeTable(ctx, table); err != nil {
+			return err
 		}
-		if s, ok := p.workload.(Starter); ok {
-			return s.Start(ctx, &p.Phase)
-		}
-		return nil
-	})
+	}
+	if s, ok := p.workload.(Starter); ok {
+		return s.Start(ctx, &p.Phase)
+	}
+	return nil
 }
 
 // makeTable creates the table, or finds it fit to be loaded.
@@ -328,15 +353,17 @@ func (p *phase) describe(ctx context.Context) Info {
 	if !ok {
 		return Info{}
 	}
-	var info Info
-	err := contain(func() (err error) {
-		info, err = d.Describe(ctx)
+	told := make(chan Info, 1)
+	err := p.bounded(ctx, "describe", func() error {
+		info, err := d.Describe(ctx)
+		told <- info
 		return err
 	})
 	if err != nil {
 		p.opts.Logger.Warn("the database does not describe itself", "err", err)
+		return Info{}
 	}
-	return info
+	return <-told
 }
 
 // measure lets the workers work and returns what was measured.
@@ -346,7 +373,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 	p.ending.cancel = cancel
 
 	p.base = time.Now()
-	start := p.base.Add(p.begin)
+	p.started.Store(true)
 	if p.opts.Pacer != nil {
 		p.sched = newSchedule(&p.opts, p.begin)
 	}
@@ -355,21 +382,26 @@ func (p *phase) measure(ctx context.Context) *Result {
 		defer time.AfterFunc(p.begin+p.opts.Duration, func() { p.end(EndedDuration, nil) }).Stop()
 	}
 
-	var looping, closing sync.WaitGroup
-	var back atomic.Int64 // workers that are done
+	var looping, open atomic.Int64 // workers that do steps, and that are not closed
+	looping.Store(int64(len(p.workers)))
+	open.Store(int64(len(p.workers)))
+	looped, closed := make(chan struct{}), make(chan struct{})
 	for _, w := range p.workers {
-		looping.Add(1)
-		closing.Go(func() {
+		go func() {
 			w.loop(opsCtx, p)
-			looping.Done()
+			if looping.Add(-1) == 0 {
+				p.end(p.exhausted(), nil) // unless there was a reason before
+				close(looped)
+			}
 			w.close(p)
-			back.Add(1)
-		})
+			if open.Add(-1) == 0 {
+				close(closed)
+			}
+		}()
 	}
-	looped, closed := signal(&looping), signal(&closing)
 
 	intervals := intervals{client: usage()}
-	end := p.now()
+	end := p.begin
 	if p.watch(looped, &intervals) {
 		for _, w := range p.workers {
 			end = max(end, time.Duration(w.ended.Load()))
@@ -381,50 +413,42 @@ func (p *phase) measure(ctx context.Context) *Result {
 	} else {
 		end = p.now()
 	}
-	p.end(p.exhausted(), nil) // unless there was a reason before
-	p.ending.drain.Stop()
-	abandoned := int64(len(p.workers)) - back.Load()
+	abandoned := open.Load()
 	if abandoned > 0 {
 		p.end(EndedError, fmt.Errorf("%d operations did not come back within %v", abandoned, p.opts.Grace))
 	}
-	if p.load && p.ending.err == nil {
+	if p.load {
 		end += p.sync(ctx)
 	}
 	intervals.next(p, end, true)
 
 	r := &Result{
-		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload), Start: start.UTC().Round(0), Elapsed: max(end-p.begin, 0),
-		Seed: p.opts.Seed, Retries: p.retries.Load(), Abandoned: abandoned,
+		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload),
+		Start: p.base.Add(p.begin).UTC().Round(0), Elapsed: max(end-p.begin, 0),
+		Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), Abandoned: abandoned, Sustained: true,
 		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.results(&p.rec.total, histogramDigits),
-		Settings: p.settings(), Sustained: true,
 	}
 	r.Steps, r.Failed = p.steps()
 	r.Achieved = perSecond(r.Steps, r.Elapsed)
-	if s := p.sched; s != nil && abandoned == 0 {
-		stop := p.ending.at
-		if p.ending.reason == EndedOperations || p.ending.reason == EndedDone {
-			stop = -1
-		}
-		r.Offered = s.finish(stop)
-		r.Dropped = s.dropped
-		r.Sustained = s.sustained(r.Elapsed)
-		r.Lateness = s.lateness.histogram(histogramDigits)
+	if p.sched != nil && abandoned == 0 {
+		p.tellSchedule(r)
 	}
-	if p.load && p.ending.err == nil {
+	if p.load {
 		p.verify(ctx, r)
 	}
-	r.Ended = p.ending.reason
 	return r
 }
 
-// signal returns a channel that is closed when wg is done.
-func signal(wg *sync.WaitGroup) <-chan struct{} {
-	c := make(chan struct{})
-	go func() {
-		wg.Wait()
-		close(c)
-	}()
-	return c
+// tellSchedule tells how the schedule was kept up with.
+func (p *phase) tellSchedule(r *Result) {
+	reason, stop, _ := p.ended()
+	if reason == EndedOperations || reason == EndedDone {
+		stop = -1
+	}
+	r.Offered = p.sched.finish(stop)
+	r.Dropped = p.sched.dropped
+	r.Sustained = p.sched.sustained(r.Elapsed)
+	r.Lateness = p.sched.lateness.histogram(histogramDigits)
 }
 
 // exhausted tells why workers that nobody stopped have nothing more to do.
@@ -524,6 +548,9 @@ func (p *phase) steps() (done, failed int64) {
 
 // howFar is Phase.Progress.
 func (p *phase) howFar() Progress {
+	if !p.started.Load() {
+		return Progress{}
+	}
 	now := p.now()
 	done, failed := p.steps()
 	return Progress{Elapsed: max(now-p.begin, 0), Warmup: now < p.begin, Steps: done, Failed: failed}
@@ -543,14 +570,14 @@ func (p *phase) settings() map[string]string {
 	return all
 }
 
-// sync makes durable what was loaded and returns the time that it took.
+// sync makes durable what was loaded, unless the load failed, and returns the time that it took.
 func (p *phase) sync(ctx context.Context) time.Duration {
 	d, ok := p.db.(Syncer)
-	if !ok {
+	if _, _, err := p.ended(); !ok || err != nil {
 		return 0
 	}
 	begin := p.now()
-	if err := contain(func() error { return d.Sync(ctx) }); err != nil {
+	if err := p.bounded(ctx, "sync", func() error { return d.Sync(ctx) }); err != nil {
 		p.end(EndedError, fmt.Errorf("sync: %w", err))
 	}
 	return p.now() - begin
@@ -561,21 +588,28 @@ func (p *phase) sync(ctx context.Context) time.Duration {
 func (p *phase) verify(ctx context.Context, r *Result) {
 	d, ok := p.db.(Counter)
 	table := p.workload.Schema().Table
-	if !ok || table == "" {
+	if _, _, err := p.ended(); !ok || table == "" || err != nil {
 		return
 	}
-	err := contain(func() (err error) {
-		r.Rows, err = d.Count(ctx, table)
+	counted := make(chan int64, 1)
+	err := p.bounded(ctx, "count", func() error {
+		n, err := d.Count(ctx, table)
+		counted <- n
 		return err
 	})
 	if err != nil {
 		p.end(EndedError, fmt.Errorf("count table %s: %w", table, err))
 		return
 	}
+	r.Rows = <-counted
 	inserts, _ := r.Op(OpInsert)
 	want := int64(inserts.Outcome(OutcomeOK).Count)
-	if !p.opts.Append && want > 0 && r.Rows != want {
+	switch {
+	case p.opts.Append || want == 0 || r.Rows == want:
+	case r.Rows < want:
 		p.end(EndedError, fmt.Errorf("load is incomplete: table %s holds %d rows after %d acknowledged inserts", table, r.Rows, want))
+	default:
+		p.opts.Logger.Warn("the table holds more rows than inserts were acknowledged", "table", table, "rows", r.Rows, "inserts", want)
 	}
 }
 

@@ -500,6 +500,60 @@ func TestFailedConnect(t *testing.T) {
 	}
 }
 
+func TestDriverThatHangsOutsideOfOperations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		db := &fakeDB{connect: func(context.Context, int) error { <-release; return nil }}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := ycsb.Run(ctx, db, reads, &ycsb.Options{Threads: 50})
+		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took != 6*time.Second {
+			t.Errorf("error %v after %v; want the end of the context and the grace time, 6s", err, took)
+		}
+		close(release)
+	})
+}
+
+func TestInterruptAtTheEndIsNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		db := &fakeDB{close: func() error { cancel(); time.Sleep(time.Millisecond); return nil }}
+		res, err := ycsb.Run(ctx, db, reads, &ycsb.Options{Operations: 10})
+		if err != nil || res.Ended != ycsb.EndedOperations || res.Errors() != 0 {
+			t.Errorf("ended %q, error %v; want %q, none", res.Ended, err, ycsb.EndedOperations)
+		}
+	})
+}
+
+func TestProgressBeforeAndAfter(t *testing.T) {
+	var phase *ycsb.Phase
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	o := &ycsb.Options{Operations: 1000, Threads: 4, Hooks: &ycsb.Hooks{Start: func(p *ycsb.Phase) {
+		phase = p
+		wg.Go(func() { // as a display does
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_ = p.Progress()
+				}
+			}
+		})
+	}}}
+	mustRun(t, new(fakeDB), reads, o)
+	close(stop)
+	wg.Wait()
+	if got := phase.Progress(); got.Steps != 1000 {
+		t.Errorf("progress after the end = %+v; want 1000 steps", got)
+	}
+	if got := new(ycsb.Phase).Progress(); got != (ycsb.Progress{}) {
+		t.Errorf("progress of nothing = %+v; want nothing", got)
+	}
+}
+
 func TestFatalEndsThePhase(t *testing.T) {
 	cause := errors.New("no record left")
 	var n atomic.Int64

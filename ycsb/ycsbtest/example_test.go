@@ -1,10 +1,10 @@
 package ycsbtest_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/ycsbkit/ycsbkit/drivers/memory"
+	"github.com/ycsbkit/ycsbkit/workloads"
 	"github.com/ycsbkit/ycsbkit/ycsb"
 	"github.com/ycsbkit/ycsbkit/ycsb/ycsbtest"
 )
@@ -45,17 +45,20 @@ func ExampleSuite() {
 	_ = TestConformance // a test of the driver's package
 }
 
-// A workload as a Go benchmark; its output is for benchstat.
+// YCSB's workload B as a Go benchmark; its output is for benchstat.
 func ExampleBenchmark() {
-	BenchmarkRead := func(b *testing.B) {
-		db := memory.New()
-		defer db.Close()
-		key := []byte("user1")
-		w := ycsb.Mix{{Name: "LOOKUP", Weight: 1, Do: func(ctx context.Context, c *ycsb.Client) error {
-			return c.Scan(ctx, "usertable", key, 1, nil, func([]byte, *ycsb.Record) error { return nil })
-		}}}
-		ycsbtest.Benchmark(b, db, w, &ycsb.Options{Threads: 8})
+	BenchmarkB := func(b *testing.B) {
+		config, err := workloads.Standard("b")
+		if err != nil {
+			b.Fatal(err)
+		}
+		config.RecordCount = 100_000
+		w, err := workloads.NewCore(config)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ycsbtest.Benchmark(b, memory.New(), w, &ycsb.Options{Threads: 8})
 	}
 
-	_ = BenchmarkRead // a benchmark of some package's tests: go test -bench Read
+	_ = BenchmarkB // a benchmark of some package's tests: go test -bench B
 }
