@@ -21,7 +21,7 @@ type CoreConfig struct {
 	InsertCount    *int64 `prop:"insertcount,min=1" help:"records that this client loads and reads; default recordcount - insertstart"`
 	InsertStartRun *int64 `prop:"insertstart.run,min=0" help:"number of the first record that this client inserts in the run phase; default recordcount"`
 
-	FieldCount              int    `prop:"fieldcount,min=1" default:"10" help:"fields of a record"`
+	FieldCount              int    `prop:"fieldcount,min=1,max=1000000" default:"10" help:"fields of a record"`
 	FieldNamePrefix         string `prop:"fieldnameprefix" default:"field" help:"what the numbers of the fields follow in their names"`
 	FieldLength             int64  `prop:"fieldlength,min=1,max=1073741824" default:"100" help:"bytes of a value, or the most of them"`
 	MinFieldLength          int64  `prop:"minfieldlength,min=0" default:"1" help:"fewest bytes of a value, unless their number is constant"`
@@ -63,6 +63,12 @@ type CoreConfig struct {
 	BatchSize int64 `prop:"batch.size,min=1,max=1000000" default:"1" help:"operations that are sent together"`
 }
 
+// Bounds that keep a record in memory; the tags have them too.
+const (
+	maxFieldCount  = 1_000_000
+	maxFieldLength = 1 << 30
+)
+
 // Default returns the parameters that YCSB's core workload has where nothing is set.
 func Default() CoreConfig {
 	var c CoreConfig
@@ -96,20 +102,21 @@ func (c *CoreConfig) validate(fault func(key string, err error) error) error {
 	if c.InsertCount != nil {
 		n := *c.InsertCount
 		bad(n < 1, "insertcount", "%d: want at least 1", n)
-		bad(n >= 1 && (c.InsertStart > c.RecordCount || n > c.RecordCount-c.InsertStart), "insertcount",
+		bad(n >= 1 && c.RecordCount >= 1 && n > c.RecordCount-c.InsertStart, "insertcount",
 			"insertstart %d and insertcount %d exceed recordcount %d", c.InsertStart, n, c.RecordCount)
 	}
 	if c.InsertStartRun != nil {
-		bad(*c.InsertStartRun < c.RecordCount, "insertstart.run",
+		bad(*c.InsertStartRun < c.RecordCount && c.RecordCount >= 1, "insertstart.run",
 			"insertstart.run %d lies among the records of recordcount %d", *c.InsertStartRun, c.RecordCount)
 	}
 
-	bad(c.FieldCount < 1, "fieldcount", "%d: want at least 1", c.FieldCount)
-	bad(c.FieldLength < 1, "fieldlength", "%d: want at least 1", c.FieldLength)
+	bad(c.FieldCount < 1 || c.FieldCount > maxFieldCount, "fieldcount", "%d: want 1 to %d", c.FieldCount, maxFieldCount)
+	bad(c.FieldLength < 1 || c.FieldLength > maxFieldLength, "fieldlength", "%d: want 1 to %d", c.FieldLength, maxFieldLength)
 	switch c.FieldLengthDistribution {
 	case "constant":
 	case "uniform", "zipfian":
-		bad(c.MinFieldLength < 0 || c.MinFieldLength > c.FieldLength, "minfieldlength",
+		bad(c.MinFieldLength < 0, "minfieldlength", "%d: want at least 0", c.MinFieldLength)
+		bad(c.MinFieldLength > c.FieldLength && c.FieldLength >= 1, "minfieldlength",
 			"minfieldlength %d exceeds fieldlength %d", c.MinFieldLength, c.FieldLength)
 	case "histogram":
 		bad(c.FieldLengthHistogram == "", "fieldlengthhistogram", "no file")
@@ -196,11 +203,15 @@ func (c *CoreConfig) insertStartRun() int64 {
 
 // insertShare returns the fraction of inserts among the operations.
 func (c *CoreConfig) insertShare() float64 {
-	var sum float64
+	return c.Insert / c.weights()
+}
+
+// weights returns the sum of the proportions.
+func (c *CoreConfig) weights() (sum float64) {
 	for _, p := range c.proportions() {
 		sum += p.weight
 	}
-	return c.Insert / sum
+	return sum
 }
 
 // keyNames returns what builds the keys.
@@ -234,6 +245,9 @@ func (c *CoreConfig) fieldLengths() (generator.Source, int64, error) {
 		h, err := generator.ParseHistogram(f)
 		if err := errors.Join(err, f.Close()); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", c.FieldLengthHistogram, err)
+		}
+		if h.Max() > maxFieldLength {
+			return nil, 0, fmt.Errorf("%s: length %d: want at most %d", c.FieldLengthHistogram, h.Max(), maxFieldLength)
 		}
 		return h, int64(h.Max()), nil
 	}

@@ -58,7 +58,7 @@ func NewCore(c CoreConfig) (*Core, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("workloads: %w", err)
 	}
-	w := &Core{config: c, name: "core", keys: c.keyNames(), fields: make([]string, c.FieldCount)}
+	w := &Core{config: c, name: c.name(), keys: c.keyNames(), fields: make([]string, c.FieldCount)}
 	for i := range w.fields {
 		w.fields[i] = c.FieldNamePrefix + strconv.Itoa(i)
 	}
@@ -67,7 +67,9 @@ func NewCore(c CoreConfig) (*Core, error) {
 		weights = append(weights, p.weight)
 	}
 	var errs [3]error
-	w.lengths, w.longest, errs[0] = c.fieldLengths()
+	if w.lengths, w.longest, errs[0] = c.fieldLengths(); errs[0] != nil {
+		errs[0] = fmt.Errorf("fieldlengthhistogram: %w", errs[0])
+	}
 	w.pick, errs[1] = generator.Discrete(weights...)
 	w.scans, errs[2] = c.scanLengths()
 	if err := errors.Join(errs[:]...); err != nil {
@@ -83,7 +85,8 @@ func (w *Core) reset() {
 	w.records = generator.NewSequence(uint64(w.config.insertCount()))
 }
 
-// String returns the workload's name: that given to [Standard], else "core".
+// String returns the workload's name: "a" to "f" when its proportions and distribution are those
+// of a standard mix, else "core".
 func (w *Core) String() string { return w.name }
 
 // Config returns the parameters.
@@ -115,17 +118,13 @@ func (w *Core) NextRecord() int64 {
 // Start makes the workload ready for a phase.
 func (w *Core) Start(_ context.Context, p *ycsb.Phase) error {
 	w.seed = p.Options.Seed
-	var sum float64
-	for _, pr := range w.config.proportions() {
-		sum += pr.weight
-	}
-	if math.Abs(sum-1) > 1e-6 {
-		p.Options.Logger.Info("the proportions do not add up to 1: they are taken as weights", "sum", sum)
-	}
 	if p.Name == "load" {
 		w.reset()
 		p.Total = w.config.insertCount()
 		return nil
+	}
+	if sum := w.config.weights(); math.Abs(sum-1) > 1e-6 {
+		p.Options.Logger.Info("the proportions do not add up to 1: they are taken as weights", "sum", sum)
 	}
 	return w.startRequests(p)
 }
@@ -141,7 +140,7 @@ func (w *Core) startRequests(p *ycsb.Phase) (err error) {
 	} else if c.RequestDistribution == "zipfian" || c.RequestDistribution == "zipfian_exact" {
 		// Room for the records to come, as in Java: the places of those there are depend on it.
 		items += uint64(new) + 1
-		if items/10 > n {
+		if (items-1)/10 >= n { // items > 10 n, which may overflow
 			p.Options.Logger.Warn("most of the records that are asked for do not exist at first: they are drawn again",
 				"records", n, "expected", items)
 		}
@@ -232,6 +231,9 @@ type batched struct {
 	record ycsb.Record
 }
 
+// StepSize returns the operations of a batch.
+func (k *coreWorker) StepSize() int { return int(max(k.config.BatchSize, 1)) }
+
 // number returns the number of the record with an index.
 func (k *coreWorker) number(index uint64) int64 {
 	if n := uint64(k.config.insertCount()); index >= n {
@@ -247,7 +249,7 @@ var errNoRecord = errors.New("workloads: no readable record is left")
 const mostDraws = 1000
 
 // choose draws the index of a record that may be read.
-func (k *coreWorker) choose() (uint64, error) {
+func (k *coreWorker) choose(ctx context.Context) (uint64, error) {
 	w := k.core
 	for range mostDraws {
 		var i uint64
@@ -271,11 +273,19 @@ func (k *coreWorker) choose() (uint64, error) {
 			return i, nil
 		}
 	}
-	limit := w.records.Limit()
-	if i, ok := w.records.Nearest(k.r.Uint64N(limit)); ok {
-		return i, nil
+	for {
+		limit, handedOut := w.records.Limit(), w.records.Peek()
+		if i, ok := w.records.Nearest(k.r.Uint64N(limit)); ok {
+			return i, nil
+		}
+		if limit == handedOut {
+			return 0, ycsb.Fatal(errNoRecord)
+		}
+		// There are inserts under way.
+		if k.c.Sleep(ctx, time.Millisecond) != nil {
+			return 0, ycsb.ErrDone
+		}
 	}
-	return 0, ycsb.Fatal(errNoRecord)
 }
 
 // Load inserts the next record, or batch of records.
@@ -291,7 +301,18 @@ func (k *coreWorker) Load(ctx context.Context) error {
 	}
 	k.key = k.core.keys.Append(k.key[:0], first)
 	k.newRecord(&k.values, k.key, first)
-	return k.retry(ctx, func() error { return k.c.Insert(ctx, k.config.Table, k.key, &k.values) })
+	err := k.retry(ctx, func(again bool) error {
+		err := k.c.Insert(ctx, k.config.Table, k.key, &k.values)
+		if again && errors.Is(err, ycsb.ErrExists) { // an earlier try succeeded after all
+			k.c.MadeGood(1)
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		k.core.records.Remove(uint64(n))
+	}
+	return err
 }
 
 // loadBatch inserts n records at once, those that fail again.
@@ -300,34 +321,52 @@ func (k *coreWorker) loadBatch(ctx context.Context, first, n int64) error {
 	k.items = k.items[:0]
 	for i := range n {
 		b := &k.batch[i]
+		b.index = uint64(first + i - k.config.InsertStart)
 		b.key = k.core.keys.Append(b.key[:0], first+i)
 		k.newRecord(&b.record, b.key, first+i)
 		k.items = append(k.items, ycsb.BatchItem{Kind: ycsb.KindInsert, Key: b.key, Record: &b.record})
 	}
-	return k.retry(ctx, func() error {
+	err := k.retry(ctx, func(again bool) error {
 		err := k.c.Batch(ctx, k.config.Table, k.items)
 		failed := k.items[:0]
 		for _, it := range k.items {
-			if it.Err != nil {
+			switch {
+			case it.Err == nil:
+			case again && errors.Is(it.Err, ycsb.ErrExists):
+				k.c.MadeGood(1)
+			default:
 				failed = append(failed, it)
 			}
 		}
 		k.items = failed
+		if len(failed) == 0 {
+			return nil
+		}
 		return err
 	})
+	if err == nil {
+		return nil
+	}
+	b := k.batch
+	for _, it := range k.items { // in the order of the batch
+		for &b[0].record != it.Record {
+			b = b[1:]
+		}
+		k.core.records.Remove(b[0].index)
+	}
+	return err
 }
 
-// retry inserts until it succeeds, as often as the properties allow.
-func (k *coreWorker) retry(ctx context.Context, insert func() error) error {
+// retry inserts until it succeeds, as often as the properties allow. It tells insert whether it
+// is called again.
+func (k *coreWorker) retry(ctx context.Context, insert func(again bool) error) error {
 	for tries := int64(0); ; tries++ {
-		err := insert()
+		err := insert(tries > 0)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return err
-		case tries > 0 && errors.Is(err, ycsb.ErrExists):
-			return nil // an earlier try succeeded after all
 		case tries < k.config.InsertionRetryLimit:
 			pause := float64(k.config.InsertionRetryInterval) * (0.8 + 0.4*k.r.Float64())
 			if stop := k.c.Retry(ctx, time.Duration(pause)); stop != nil {
@@ -353,7 +392,7 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 	if op == opInsert {
 		return k.doInsert(ctx)
 	}
-	index, err := k.choose()
+	index, err := k.choose(ctx)
 	if err != nil {
 		return err
 	}
@@ -376,7 +415,7 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 		return errors.Join(err, k.verify(k.key, fields, &k.read))
 	case opDelete:
 		for !k.core.records.Remove(index) {
-			if index, err = k.choose(); err != nil {
+			if index, err = k.choose(ctx); err != nil {
 				return err
 			}
 		}
@@ -421,42 +460,53 @@ func (k *coreWorker) runBatch(ctx context.Context) error {
 	n := 1 + k.c.Take(int(k.config.BatchSize)-1)
 	k.items = k.items[:0]
 	var errs []error
+	note := func(err error) {
+		if err != nil { // lest errs be allocated
+			errs = append(errs, err)
+		}
+	}
 	for range n {
 		op := operation(k.core.pick.Next(k.r))
 		if op == opScan || op == opReadModifyWrite {
-			errs = append(errs, k.do(ctx, op))
+			if err := k.do(ctx, op); err != nil {
+				k.c.Failed(1)
+				note(err)
+			}
 			continue
 		}
-		item, err := k.item(&k.batch[len(k.items)], op)
+		item, err := k.item(ctx, &k.batch[len(k.items)], op)
 		if err != nil {
-			errs = append(errs, err)
+			note(err)
 			break
 		}
 		k.items = append(k.items, item)
 	}
-	errs = append(errs, k.c.Batch(ctx, k.config.Table, k.items))
+	note(k.c.Batch(ctx, k.config.Table, k.items))
 	for i, it := range k.items {
 		switch {
 		case it.Kind == ycsb.KindInsert && it.Err != nil:
-			errs = append(errs, k.core.records.Fail(k.batch[i].index))
+			note(k.core.records.Fail(k.batch[i].index))
 		case it.Kind == ycsb.KindInsert:
-			errs = append(errs, k.core.records.Ack(k.batch[i].index))
+			note(k.core.records.Ack(k.batch[i].index))
 		case it.Kind == ycsb.KindRead && it.Err == nil && k.config.DataIntegrity:
-			errs = append(errs, k.verify(it.Key, it.Fields, it.Record))
+			if err := k.verify(it.Key, it.Fields, it.Record); err != nil {
+				k.c.Failed(1)
+				note(err)
+			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // item makes an operation of a batch.
-func (k *coreWorker) item(b *batched, op operation) (item ycsb.BatchItem, err error) {
+func (k *coreWorker) item(ctx context.Context, b *batched, op operation) (item ycsb.BatchItem, err error) {
 	if op == opInsert {
 		b.index = k.core.records.Next()
-	} else if b.index, err = k.choose(); err != nil {
+	} else if b.index, err = k.choose(ctx); err != nil {
 		return item, err
 	}
 	for op == opDelete && !k.core.records.Remove(b.index) {
-		if b.index, err = k.choose(); err != nil {
+		if b.index, err = k.choose(ctx); err != nil {
 			return item, err
 		}
 	}

@@ -3,9 +3,11 @@ package workloads
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
 	"github.com/ycsbkit/ycsbkit/ycsb/properties"
@@ -59,22 +61,65 @@ type settings struct {
 // parameters. It reports all faults, with file and line, joined.
 func Open(p *properties.Properties) (ycsb.Workload, error) {
 	var s settings
-	if err := p.Decode(&s); err != nil {
+	err := p.Decode(&s)
+	if err == nil && !slices.Contains(coreNames, s.Workload) {
+		err = p.Fault("workload", fmt.Errorf("unknown workload: have %s (in Java's words %s)", coreNames[0], coreNames[1]))
+	}
+	c, coreErr := decode(p)
+	if err := errors.Join(err, coreErr); err != nil {
 		return nil, err
-	}
-	if !slices.Contains(coreNames, s.Workload) {
-		return nil, p.Fault("workload", fmt.Errorf("unknown workload: have %s (in Java's words %s)",
-			coreNames[0], coreNames[1]))
-	}
-	var c CoreConfig
-	if err := p.Decode(&c); err != nil {
-		return nil, err
-	}
-	if err := c.validate(func(key string, err error) error { return p.Fault(key, err) }); err != nil {
-		return nil, err
-	}
-	if _, _, err := c.fieldLengths(); err != nil {
-		return nil, p.Fault("fieldlengthhistogram", err)
 	}
 	return NewCore(c)
+}
+
+// decode returns the parameters of the core workload, or all faults of the properties, joined.
+func decode(p *properties.Properties) (CoreConfig, error) {
+	c := Default()
+	c.RecordCount, c.FieldLength, c.MaxScanLength = 0, 0, 0 // no bounds to others when they are bad
+	errs := []error{p.Decode(&c)}
+	bad := make(map[string]bool) // the settings that have a fault already
+	if joined, ok := errs[0].(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
+			if e := (*properties.Error)(nil); errors.As(err, &e) {
+				bad[e.Key] = true
+			}
+		}
+	}
+	fault := func(key string, err error) error {
+		e := p.Fault(key, err)
+		if bad[e.Key] {
+			return nil
+		}
+		bad[e.Key] = true
+		return e
+	}
+	errs = append(errs, c.validate(fault))
+	if c.FieldLengthDistribution == "histogram" {
+		if _, _, err := c.fieldLengths(); err != nil {
+			errs = append(errs, fault("fieldlengthhistogram", err))
+		}
+	}
+	return c, errors.Join(errs...)
+}
+
+// standards returns the parameters of the standard mixes in the order of [Standards].
+var standards = sync.OnceValue(func() (all []CoreConfig) {
+	for _, name := range Standards() {
+		c, err := Standard(name)
+		if err != nil {
+			panic("workloads: " + err.Error()) // our own files
+		}
+		all = append(all, c)
+	}
+	return all
+})
+
+// name returns the standard mix whose operations and distribution the parameters have, or "core".
+func (c *CoreConfig) name() string {
+	for i, s := range standards() {
+		if slices.Equal(s.proportions(), c.proportions()) && s.RequestDistribution == c.RequestDistribution {
+			return Standards()[i]
+		}
+	}
+	return coreNames[0]
 }

@@ -34,7 +34,7 @@ type Client struct {
 	latency time.Duration // of the last operation
 	down    bool          // the last operation found the server unavailable
 	records int64         // operations that the step stands for: 1 and what Take took
-	bad     int64         // items that failed in its batches
+	bad     int64         // of which failed, as far as is known
 	quota   int64         // operations taken from the budget and not begun
 }
 
@@ -147,13 +147,16 @@ func (c *Client) Delete(ctx context.Context, table string, key []byte) error {
 
 // ReadModifyWrite reads a record into rec and then updates it with values, which were built
 // before. It is measured as READ, as UPDATE and, both together, as READ-MODIFY-WRITE. When the
-// read fails no update is sent, and the whole ended as the read did.
+// read fails rec is empty, no update is sent, and the whole ended as the read did.
 func (c *Client) ReadModifyWrite(ctx context.Context, table string, key []byte, fields []string, rec, values *Record) error {
 	rctx, lim := c.limit(ctx)
 	start := c.p.now()
 	err := c.conn.Read(rctx, table, key, fields, rec)
 	end := c.p.now()
 	err = c.read.finish(start, end, err, lim)
+	if err != nil && rec != nil {
+		rec.Reset() // nothing was read
+	}
 	if err == nil {
 		uctx, lim := c.limit(ctx)
 		middle := c.p.now()
@@ -312,17 +315,33 @@ func (c *Client) Take(n int) int {
 	return int(got)
 }
 
-// Retry notes that the operation that has just failed is tried again, and waits d. It returns
-// ctx's error, or ErrDone when the phase is over: then nothing is to be tried again.
+// Retry notes that what has just failed is tried again, an operation or the items of a batch, and
+// waits d. It returns ctx's error, or ErrDone when the phase is over: then nothing is to be tried
+// again.
 func (c *Client) Retry(ctx context.Context, d time.Duration) error {
 	if err := c.Sleep(ctx, d); err != nil {
 		return err
 	}
 	if !c.warm {
-		c.p.retries.Add(1)
+		c.p.retries.Add(max(c.bad, 1))
 	}
+	c.bad = 0
 	return nil
 }
+
+// MadeGood notes that n operations of the step failed because what they were to do was done
+// already: an insert, for one, that finds on another try that the first one succeeded after all.
+// Result.Errors leaves them out.
+func (c *Client) MadeGood(n int) {
+	c.bad = max(c.bad-int64(n), 0)
+	if !c.warm {
+		c.p.madeGood.Add(int64(n))
+	}
+}
+
+// Failed tells how many operations failed of a step that does several. Items of batches are known
+// without it. Of a step that returns an error and of which nothing is known, all count as failed.
+func (c *Client) Failed(n int) { c.bad += int64(n) }
 
 // Sleep waits d. It returns early with ctx's error when ctx ends, or with ErrDone when the
 // phase is over.

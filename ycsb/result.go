@@ -56,6 +56,7 @@ type Result struct {
 	Steps     int64      `json:"steps"`                   // done, failed ones included
 	Failed    int64      `json:"failed"`                  // steps that returned an error
 	Retries   int64      `json:"retries"`                 // operations that failed and were tried again
+	MadeGood  int64      `json:"made_good"`               // operations that failed because what they were to do was done already
 	Abandoned int64      `json:"abandoned"`               // operations that did not come back within Options.Grace
 	Dropped   int64      `json:"dropped"`                 // steps of an open loop that found no free worker
 	Rows      int64      `json:"rows,omitempty"`          // of the table after a load, where the driver can count
@@ -146,11 +147,15 @@ func findOp(ops []OpResult, name string) (OpResult, bool) {
 	return OpResult{}, false
 }
 
-// Errors returns how many operations had an outcome other than OK, NOT_FOUND and CANCELLED,
-// those that were tried again left out.
+// Errors returns how many operations had an outcome other than OK, NOT_FOUND and CANCELLED. It
+// leaves out those that were tried again or made good, and BATCH and READ-MODIFY-WRITE, whose
+// operations are counted themselves.
 func (r *Result) Errors() int64 {
 	var n int64
 	for _, o := range r.Ops {
+		if o.Name == OpBatch || o.Name == OpReadModifyWrite {
+			continue
+		}
 		for _, oc := range o.Outcomes {
 			switch oc.Name {
 			case OutcomeOK, OutcomeNotFound, OutcomeCancelled:
@@ -159,7 +164,7 @@ func (r *Result) Errors() int64 {
 			}
 		}
 	}
-	return max(n-r.Retries, 0)
+	return max(n-r.Retries-r.MadeGood, 0)
 }
 
 // Outcome returns the named outcome, one with a count of 0 when there is none.
@@ -225,6 +230,7 @@ func (r *Result) Merge(o *Result) error {
 	r.Steps += o.Steps
 	r.Failed += o.Failed
 	r.Retries += o.Retries
+	r.MadeGood += o.MadeGood
 	r.Abandoned += o.Abandoned
 	r.Dropped += o.Dropped
 	r.Rows = max(r.Rows, o.Rows)

@@ -56,15 +56,16 @@ type phase struct {
 	workload Workload
 	load     bool
 
-	base    time.Time     // origin of the phase's clock
-	started atomic.Bool   // base is set
-	begin   time.Duration // when measurement begins: the end of the warm-up
-	rec     *recorder
-	sched   *schedule // nil without a plan
-	budget  budget
-	retries atomic.Int64
-	errors  atomic.Int64 // failed steps that Options.MaxErrors counts
-	workers []*worker
+	base     time.Time     // origin of the phase's clock
+	started  atomic.Bool   // base is set
+	begin    time.Duration // when measurement begins: the end of the warm-up
+	rec      *recorder
+	sched    *schedule // nil without a plan
+	budget   budget
+	retries  atomic.Int64
+	madeGood atomic.Int64
+	errors   atomic.Int64 // failed steps that Options.MaxErrors counts
+	workers  []*worker
 
 	stop      chan struct{} // closed at the end
 	stopped   atomic.Bool   // the same, cheaper to ask
@@ -425,7 +426,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 	r := &Result{
 		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload),
 		Start: p.base.Add(p.begin).UTC().Round(0), Elapsed: max(end-p.begin, 0),
-		Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), Abandoned: abandoned, Sustained: true,
+		Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned, Sustained: true,
 		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.results(&p.rec.total, histogramDigits),
 	}
 	r.Steps, r.Failed = p.steps()
@@ -669,7 +670,7 @@ func (w *worker) fail(p *phase, err error) bool {
 	}
 	bad := w.c.records
 	if w.c.bad > 0 {
-		bad = min(bad, w.c.bad) // of a batch, the items that failed
+		bad = min(bad, w.c.bad)
 	}
 	w.steps.Store(w.steps.Load() + w.c.records)
 	w.failed.Store(w.failed.Load() + bad)
