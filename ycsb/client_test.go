@@ -263,6 +263,20 @@ func TestMix(t *testing.T) {
 	}
 }
 
+func TestMixThatIsDone(t *testing.T) {
+	left := 10
+	res := mustRun(t, new(fakeDB), ycsb.Mix{{Name: "STEP", Weight: 1, Do: func(context.Context, *ycsb.Client) error {
+		if left == 0 {
+			return ycsb.ErrDone
+		}
+		left--
+		return nil
+	}}}, nil)
+	if got := counts(res); got != "STEP OK=10" || res.Steps != 10 {
+		t.Errorf("measured %s, %d steps; want STEP OK=10, 10", got, res.Steps)
+	}
+}
+
 func TestBadMix(t *testing.T) {
 	do := func(context.Context, *ycsb.Client) error { return nil }
 	for name, m := range map[string]ycsb.Mix{

@@ -198,9 +198,7 @@ func (p *phase) run(ctx context.Context) (*Result, error) {
 	if p.opts.Hooks.Start != nil {
 		p.opts.Hooks.Start(&p.Phase)
 	}
-	before := usage()
 	res := p.measure(ctx)
-	res.Client = usage().since(before)
 	res.Database = info
 	reason, _, err := p.ended()
 	res.Ended = reason
@@ -303,7 +301,7 @@ func (p *phase) connect(ctx context.Context) error {
 				err = fmt.Errorf("driver %s returned no connection", driverName(p.db))
 			}
 			if err != nil {
-				fail(fmt.Errorf("connect: %w", err))
+				fail(err)
 			}
 		})
 	}
@@ -401,9 +399,12 @@ func (p *phase) measure(ctx context.Context) *Result {
 		}()
 	}
 
-	intervals := intervals{client: usage()}
+	before := usage()
+	intervals := intervals{client: before}
 	end := p.begin
-	if p.watch(looped, &intervals) {
+	inTime := p.watch(looped, &intervals)
+	used := usage().since(before)
+	if inTime {
 		for _, w := range p.workers {
 			end = max(end, time.Duration(w.ended.Load()))
 		}
@@ -426,7 +427,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 	r := &Result{
 		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload),
 		Start: p.base.Add(p.begin).UTC().Round(0), Elapsed: max(end-p.begin, 0),
-		Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned, Sustained: true,
+		Client: used, Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned, Sustained: true,
 		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.results(&p.rec.total, histogramDigits),
 	}
 	r.Steps, r.Failed = p.steps()

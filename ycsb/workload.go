@@ -136,6 +136,8 @@ func (w *mixWorker) Run(ctx context.Context) error {
 	i := w.pick.Next(w.c.Rand())
 	t := w.ops[i].Start()
 	err := w.mix[i].Do(ctx, w.c)
-	t.Done(err)
+	if !errors.Is(err, ErrDone) {
+		t.Done(err)
+	}
 	return err
 }
