@@ -1,0 +1,392 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ycsbkit/ycsbkit/workloads"
+	"github.com/ycsbkit/ycsbkit/ycsb"
+	"github.com/ycsbkit/ycsbkit/ycsb/properties"
+	"github.com/ycsbkit/ycsbkit/ycsb/report"
+)
+
+// config are the properties of the command itself.
+type config struct {
+	DB              string `prop:"db" help:"the driver, if no argument names it"`
+	Label           string `prop:"label" help:"what status lines begin with"`
+	Status          bool   `prop:"status" default:"false" help:"status lines on stderr"`
+	Exporter        string `prop:"exporter" help:"format of the results: text, ycsb, ycsb-json, json or one of Java's classes; default ycsb, of bench text"`
+	ExportFile      string `prop:"exportfile,alias=measurement.output_file" help:"file for the results, instead of stdout"`
+	Silence         bool   `prop:"silence" default:"true" help:"no line on stderr for each failed operation"`
+	Verbose         bool   `prop:"verbose" default:"false" help:"a line on stderr for every operation"`
+	MeasurementType string `prop:"measurementtype" default:"hdrhistogram" help:"how latencies are kept: hdrhistogram"`
+	FileOutput      bool   `prop:"hdrhistogram.fileoutput" default:"false" help:"not available in this version"`
+}
+
+// The measurement types of YCSB and go-ycsb.
+var measurementTypes = []string{
+	"hdrhistogram", "histogram", "hdrhistogram+histogram", "hdrhistogram+raw", "timeseries", "raw", "csv",
+}
+
+// plan is all that a command is going to do, checked.
+type plan struct {
+	command      string // load, run or bench
+	props        *properties.Properties
+	settings     *settings
+	config       config
+	options      ycsb.Options
+	report       report.Config
+	driver       string
+	driverConfig any // nil if it has no properties
+	workload     ycsb.Workload
+	format       report.Writer // for stdout; nil: nothing goes there
+	exporter     report.Writer // for the export file, and for stdout when that fails
+	secrets      secrets
+	notes        []string // for stderr
+}
+
+// defaultDriver is the driver of bench: its store is in a temporary directory unless a
+// property says where.
+const defaultDriver = "pebble"
+
+// newPlan makes the plan of a command with arguments. It touches nothing; its error joins all
+// faults there are.
+func (a *App) newPlan(command string, args []string, s *settings) (*plan, error) {
+	p := &plan{command: command, settings: s}
+	faults := slices.Clone(s.faults)
+	p.readProperties(&faults)
+	complete := faults.none() // else what seems to be missing may have been meant to be there
+	adopt(p.props)
+
+	err := p.props.Decode(&p.options)
+	faults.add(err)
+	if err == nil {
+		faults.add(p.options.Validate())
+		p.checkLimit(&faults, complete)
+	}
+	faults.add(p.props.Decode(&p.report))
+	faults.add(p.props.Decode(&p.config))
+	p.checkConfig(&faults)
+	faults.add(a.openWorkload(p))
+	p.findDriver(&faults, args)
+	p.checkUnknown(&faults)
+	p.secrets = secretsOf(p.props, secretKeys())
+	if !faults.none() {
+		text := p.secrets.hide(faults.text())
+		return nil, &Error{Code: exitUsage, Err: errors.Join(faults...), text: text}
+	}
+	return p, nil
+}
+
+// faults are errors to be told together.
+type faults []error
+
+func (f *faults) add(err error) {
+	if err != nil {
+		*f = append(*f, err)
+	}
+}
+
+func (f *faults) none() bool { return len(*f) == 0 }
+
+// text returns one fault a line, each once: a property may be asked for by several.
+func (f *faults) text() string {
+	var lines []string
+	for line := range strings.SplitSeq(errors.Join(*f...).Error(), "\n") {
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// readProperties reads the files in order, and over them what the command line says.
+func (p *plan) readProperties(faults *faults) {
+	p.props = properties.New()
+	files := p.settings.files
+	if p.command == "bench" && len(files) == 0 {
+		files = []string{"workloada"}
+		p.notes = append(p.notes, "no -P: the workload is workloada")
+	}
+	for _, file := range files {
+		read, err := load(file)
+		faults.add(err)
+		p.props.Merge(read)
+	}
+	for _, prop := range p.settings.properties {
+		p.props.SetFrom(prop.Key, prop.Value, prop.File, 0)
+	}
+}
+
+// load reads a property file or, when there is none, the standard one of that name.
+func load(file string) (*properties.Properties, error) {
+	_, err := os.Stat(file)
+	if name := standardFile(file); name != "" && errors.Is(err, fs.ErrNotExist) {
+		text, _ := workloads.File(name)
+		return properties.Parse(bytes.NewReader(text), name)
+	}
+	return properties.Load(file)
+}
+
+// standardFile returns the name of the standard file that a name stands for: workloada, a, or,
+// as YCSB's documents have it, workloads/workloada.
+func standardFile(name string) string {
+	if dir, base := path.Split(name); dir == "workloads/" {
+		name = base
+	}
+	for _, s := range workloads.Standards() {
+		if name == s || name == "workload"+s {
+			return "workload" + s
+		}
+	}
+	return ""
+}
+
+// checkLimit reports a run that nobody said the end of.
+func (p *plan) checkLimit(faults *faults, complete bool) {
+	_, given := p.props.Lookup("operationcount")
+	if p.command != "load" && complete && !given && p.options.Duration == 0 {
+		faults.add(p.props.Fault("operationcount",
+			errors.New("neither it nor maxexecutiontime is set: say how many operations there are to be (0: until interrupted), or how many seconds")))
+	}
+}
+
+// checkConfig checks what the properties of the command say.
+func (p *plan) checkConfig(faults *faults) {
+	c := &p.config
+	if c.MeasurementType != "hdrhistogram" {
+		why := "not available in this version: have hdrhistogram"
+		if !slices.Contains(measurementTypes, c.MeasurementType) {
+			why = "unknown measurement type: have hdrhistogram"
+		}
+		faults.add(p.props.Fault("measurementtype", errors.New(why)))
+	}
+	if c.FileOutput {
+		faults.add(p.props.Fault("hdrhistogram.fileoutput", errors.New("not available in this version: have false")))
+	}
+	usual := "ycsb"
+	if p.command == "bench" {
+		usual = "text"
+	}
+	if c.Exporter == "" && c.ExportFile == "" {
+		c.Exporter = usual
+	}
+	c.Exporter = cmp.Or(c.Exporter, "ycsb")
+	w, err := report.Lookup(c.Exporter)
+	if err != nil {
+		faults.add(p.props.Fault("exporter", fmt.Errorf("unknown exporter: have %s", strings.Join(report.Formats(), ", "))))
+	}
+	p.exporter, p.format = w, w
+	if c.ExportFile != "" {
+		p.format = nil
+		if p.command == "bench" {
+			p.format = report.Text
+		}
+		if err := checkExport(c.ExportFile); err != nil {
+			faults.add(p.props.Fault("exportfile", err))
+		}
+	}
+	if f := p.settings.format; f != "" {
+		if p.format, err = report.Lookup(f); err != nil {
+			faults.add(fmt.Errorf("--format=%s: unknown format: have %s", f, strings.Join(report.Formats(), ", ")))
+		}
+	}
+}
+
+// contradicts tells whether a property, true or false, asks for another phase than the command.
+func (p *plan) contradicts(key string) bool {
+	v, _ := p.props.Lookup(key)
+	switch strings.ToLower(strings.TrimSpace(v.Value)) {
+	case "true":
+		return p.command == "load"
+	case "false":
+		return p.command == "run"
+	}
+	return true
+}
+
+// openWorkload makes the workload.
+func (a *App) openWorkload(p *plan) error {
+	p.props.Know("workload")
+	knowAll(p.props, properties.Describe(workloads.CoreConfig{}))
+	set, _ := p.props.Lookup("workload")
+	name := strings.TrimSpace(set.Value)
+	var err error
+	switch open := a.Workloads[name]; {
+	case open != nil:
+		p.workload, err = open(p.props)
+	case name == "" || strings.Contains(name, ".") || slices.Contains(workloads.Names(), name) || len(a.Workloads) == 0:
+		p.workload, err = workloads.Open(p.props)
+	default:
+		err = p.props.Fault("workload", fmt.Errorf("unknown workload: have %s", strings.Join(a.workloads(), ", ")))
+	}
+	return err
+}
+
+// workloads returns the values of the property workload.
+func (a *App) workloads() []string {
+	names := append(workloads.Names(), slices.Collect(maps.Keys(a.Workloads))...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// findDriver finds the driver and decodes its properties.
+func (p *plan) findDriver(faults *faults, args []string) {
+	db, set := p.props.Lookup("db")
+	switch {
+	case len(args) > 0:
+		p.driver = args[0]
+		if db.File == "-db" && db.Value != args[0] {
+			faults.add(fmt.Errorf("two drivers, %s and -db %s", args[0], db.Value))
+		}
+	case set:
+		p.driver = db.Value
+	case p.command == "bench":
+		p.driver = defaultDriver
+		if !slices.Contains(ycsb.Drivers(), defaultDriver) {
+			faults.add(fmt.Errorf("bench: driver %s, the default, is not part of this program: name one of %s",
+				defaultDriver, listed(ycsb.Drivers())))
+			return
+		}
+	default:
+		faults.add(fmt.Errorf("%s: no driver: have %s", p.command, listed(ycsb.Drivers())))
+		return
+	}
+	given := p.driver
+	p.driver = driverName(given, ycsb.Drivers())
+	d, err := ycsb.LookupDriver(p.driver)
+	if err != nil {
+		err = fmt.Errorf("unknown driver %q: have %s", given, listed(ycsb.Drivers()))
+		if len(args) == 0 {
+			err = p.props.Fault("db", fmt.Errorf("unknown driver: have %s", listed(ycsb.Drivers())))
+		}
+		faults.add(err)
+		p.props.KnowPrefix(given + ".") // nobody can tell which of them there are
+		return
+	}
+	if p.driverConfig = d.Config(); p.driverConfig == nil {
+		return
+	}
+	err = p.props.Decode(p.driverConfig)
+	if v, ok := p.driverConfig.(interface{ Validate() error }); ok && err == nil {
+		err = v.Validate()
+	}
+	faults.add(err)
+}
+
+// listed returns names as a list in a sentence.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// knowAll makes the keys of specs known.
+func knowAll(p *properties.Properties, specs []properties.Spec) {
+	for _, s := range specs {
+		p.Know(s.Key)
+		p.Know(s.Aliases...)
+	}
+}
+
+// driverSpecs returns the properties of a registered driver.
+func driverSpecs(name string) []properties.Spec {
+	d, err := ycsb.LookupDriver(name)
+	if err != nil {
+		return nil
+	}
+	c := d.Config()
+	if c == nil {
+		return nil
+	}
+	return properties.Describe(c)
+}
+
+// secretKeys returns the keys that any registered driver says are secret.
+func secretKeys() map[string]bool {
+	keys := make(map[string]bool)
+	for _, name := range ycsb.Drivers() {
+		for _, s := range driverSpecs(name) {
+			for _, key := range append([]string{s.Key}, s.Aliases...) {
+				keys[key] = keys[key] || s.Secret
+			}
+		}
+	}
+	return keys
+}
+
+// checkUnknown reports properties that nobody knows, and warns of those that mean nothing here.
+func (p *plan) checkUnknown(faults *faults) {
+	p.props.Know(unused...)
+	mine := map[string]bool{"": true}
+	for _, specs := range [][]properties.Spec{coreSpecs(), driverSpecs(p.driver)} {
+		for _, s := range specs {
+			for _, key := range append([]string{s.Key}, s.Aliases...) {
+				mine[namespace(key)] = true
+			}
+		}
+	}
+	for _, name := range ycsb.Drivers() {
+		specs := driverSpecs(name)
+		knowAll(p.props, specs)
+		for _, s := range specs {
+			if ns := namespace(s.Key); !mine[ns] {
+				p.props.KnowPrefix(ns)
+			}
+		}
+	}
+
+	var idle []string
+	for _, err := range split(p.props.Unknown()) {
+		var e *properties.Error
+		switch {
+		case errors.As(err, &e) && e.Key == "dotransactions" && !p.contradicts(e.Key):
+		case e != nil && isForeign(e.Key) && (namespace(e.Key) == "" || !mine[namespace(e.Key)]):
+			idle = append(idle, fmt.Sprintf("%s (%s)", e.Key, origin(e.Property)))
+		case p.settings.allowUnknown:
+			p.notes = append(p.notes, "warning: "+err.Error())
+		default:
+			faults.add(err)
+		}
+	}
+	if len(idle) > 0 {
+		p.notes = append(p.notes, "warning: properties of other programs or drivers, without effect here: "+strings.Join(idle, ", "))
+	}
+}
+
+// origin returns where a property was set: workloada:12, or -p.
+func origin(p properties.Property) string {
+	if p.Line > 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return p.File
+}
+
+// split returns the errors that err joins.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// coreSpecs returns all properties but those of drivers.
+func coreSpecs() []properties.Spec {
+	var specs []properties.Spec
+	for _, g := range coreGroups() {
+		specs = append(specs, g.specs...)
+	}
+	return specs
+}
