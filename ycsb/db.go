@@ -21,14 +21,18 @@ type DB interface {
 //
 // Errors: a method returns one of this package's errors, alone or wrapped, where one fits
 // ([ErrNotFound], [ErrExists], [ErrConflict], [ErrTimeout], [ErrUnavailable],
-// [ErrUnsupported]), and anything else otherwise; the engine counts each kind apart. After
-// Close methods return an error.
+// [ErrUnsupported]), and anything else otherwise; the engine counts each kind apart. A driver
+// whose database cannot go on returns an error made by [Fatal]. After Close, and after that of
+// the DB, methods return an error.
+//
+// The fields of a record have names of their own: none comes twice.
 //
 // A Conn serves a worker for the whole phase: one that breaks, because the server went away or
 // an operation ran out of time, connects again by itself when it is next used.
 //
 // Cancellation: a call whose context has ended does nothing and returns an error that matches
-// the context's, or ErrTimeout. A worker passes one ctx value to all operations of a phase,
+// the context's, or ErrTimeout; an embedded database may look at it no more than that. A worker
+// passes one ctx value to all operations of a phase,
 // unless [Options.Timeout] is set; then each operation has its own. A driver whose client starts
 // a goroutine for every call with a cancellable context (database/sql does) should watch the
 // context once a connection, with [context.AfterFunc], and hand its client
@@ -197,7 +201,7 @@ type Schema struct {
 // Size is the storage that a table takes, in bytes. A figure that a database cannot tell is -1.
 type Size struct {
 	Storage int64 // on disk, indexes included
-	Index   int64 // of which indexes
+	Index   int64 // of which indexes, 0 when there are none
 	Data    int64 // live data before compression
 }
 
