@@ -32,11 +32,11 @@ type DB interface {
 //
 // Cancellation: a call whose context has ended does nothing and returns an error that matches
 // the context's, or ErrTimeout; an embedded database may look at it no more than that. A worker
-// passes one ctx value to all operations of a phase,
-// unless [Options.Timeout] is set; then each operation has its own. A driver whose client starts
-// a goroutine for every call with a cancellable context (database/sql does) should watch the
-// context once a connection, with [context.AfterFunc], and hand its client
-// [context.WithoutCancel] of it: the goroutine would double the client's CPU time.
+// passes one ctx value to all operations of a phase, unless [Options.Timeout] is set; then each
+// operation has its own. A driver whose client starts a goroutine for every call with a
+// cancellable context (database/sql does) should watch the context once a connection, with
+// [context.AfterFunc], and hand its client [context.WithoutCancel] of it: the goroutine would
+// double the client's CPU time.
 type Conn interface {
 	// Read appends the named fields of a record to rec, all if fields is empty, in whatever
 	// order, or returns ErrNotFound and appends nothing. A named field that the record lacks

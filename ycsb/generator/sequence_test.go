@@ -263,7 +263,8 @@ func TestSequenceConcurrently(t *testing.T) {
 					settle(t, s, n, r.IntN(10) == 0, &failures)
 				}
 				n := r.Uint64N(s.Limit())
-				if r.IntN(4) == 0 && s.Remove(n) {
+				// A worker that is not scheduled for long holds up Limit: the others leave something.
+				if r.IntN(4) == 0 && s.Count() > start/2 && s.Remove(n) {
 					removals.Add(1)
 				}
 				near, ok := s.Nearest(n)
