@@ -22,7 +22,6 @@ type Client struct {
 	queryer Queryer
 	timeout time.Duration
 	hook    func(string, time.Duration, error)
-	shard   *shard
 	tx      *Client // what Tx hands out, made at its first use
 
 	read, insert, update, del, scan, rmw *Op
@@ -44,7 +43,6 @@ func newClient(p *phase, worker int, conn Conn) *Client {
 		rng:     rand.New(rand.NewPCG(p.opts.Seed, uint64(worker))),
 		timeout: p.opts.Timeout,
 		hook:    p.opts.Hooks.Op,
-		shard:   &p.rec.shards[worker%len(p.rec.shards)],
 		due:     -1,
 		ops:     make(map[string]*Op),
 	}
@@ -374,7 +372,7 @@ func cmpErr(a, b error) error {
 func (c *Client) Op(name string) *Op {
 	op := c.ops[name]
 	if op == nil {
-		op = &Op{c: c, name: name, id: c.p.rec.op(name)}
+		op = &Op{c: c, name: name, cells: c.p.rec.op(name, c.worker)}
 		c.ops[name] = op
 	}
 	return op
@@ -382,9 +380,9 @@ func (c *Client) Op(name string) *Op {
 
 // Op is a named operation of one worker.
 type Op struct {
-	c    *Client
-	name string
-	id   int
+	c     *Client
+	name  string
+	cells *opCells
 }
 
 // Start reads the clock. The pattern is
@@ -405,7 +403,7 @@ func (o *Op) RecordOutcome(d time.Duration, err error) {
 		return
 	}
 	out := classify(err, o.c.p.cancelled.Load())
-	o.c.shard.record(o.id, out, int64(d), -1, 1)
+	o.cells.record(out, int64(d), -1)
 	if err != nil {
 		o.fail(out, err)
 	}
@@ -445,7 +443,7 @@ func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
 	if c.due >= 0 {
 		response = int64(end - c.due)
 	}
-	c.shard.record(o.id, out, int64(end-start), response, 1)
+	o.cells.record(out, int64(end-start), response)
 	if err != nil {
 		o.fail(out, err)
 	}
@@ -458,6 +456,6 @@ func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
 // fail does what finish does for errors alone.
 func (o *Op) fail(out outcome, err error) {
 	if out != outcomeNotFound && out != outcomeCancelled {
-		o.c.shard.countError(o.id, foldMessage(err.Error()))
+		o.cells.countError(foldMessage(err.Error()))
 	}
 }

@@ -7,34 +7,44 @@ import (
 	"time"
 )
 
-// TestCountsAreAnHdrHistogram compares the engine's counts with what hdrhistogram-go makes of the
-// same latencies.
-func TestCountsAreAnHdrHistogram(t *testing.T) {
+// TestCountersAreAnHdrHistogram compares the engine's counters with what hdrhistogram-go makes of
+// the same latencies.
+func TestCountersAreAnHdrHistogram(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	var c, rest counts
+	var c counters
+	var alone, first, both tally
 	var want Histogram
 	add := func(v int64) {
-		c.add(v, 1)
+		c.add(v)
+		alone.add(v)
 		want.Record(time.Duration(v))
 	}
-	for _, v := range []int64{0, 1, 1023, 1024, 2047, 2048, 2049, 4095, 4096, 1 << 62, 1<<63 - 1} {
+	for _, v := range []int64{-1, 0, 1, 1023, 1024, 2047, 2048, 2049, 4095, 4096, 1 << 62, 1<<63 - 1} {
 		add(v)
 	}
+	c.addTo(&first)
 	for range 100_000 {
 		add(r.Int64N(1 << (1 + r.UintN(62))))
 	}
-	rest.add(5, 3)
-	want.RecordN(5, 3)
-	c.merge(&rest)
-	if got := c.histogram(histogramDigits); !got.Equal(&want) || got.Count() != c.total {
-		t.Errorf("the histogram of %d counts differs from that of %d latencies", c.total, want.Count())
+	c.addTo(&both)
+	for name, got := range map[string]*tally{"counters": &both, "tally": &alone} {
+		if h := got.histogram(histogramDigits); !h.Equal(&want) || h.Count() != got.total {
+			t.Errorf("the histogram of the %s differs from that of %d latencies", name, want.Count())
+		}
 	}
-	if two := c.histogram(intervalDigits); two.Count() != c.total {
-		t.Errorf("two digits: %d latencies; want %d", two.Count(), c.total)
+	if two := both.histogram(intervalDigits); two.Count() != both.total {
+		t.Errorf("two digits: %d latencies; want %d", two.Count(), both.total)
 	}
-	c.clear()
-	if c.total != 0 || c.highest() != 0 || c.histogram(histogramDigits).Count() != 0 {
-		t.Error("clear leaves something")
+	if d := both.since(&first); d.total != 100_000 || d.histogram(histogramDigits).Count() != 100_000 {
+		t.Errorf("the difference has %d latencies; want 100000", d.total)
+	}
+	if d := both.since(&both); d.total != 0 || d.highest() != 0 || d.histogram(histogramDigits).Count() != 0 {
+		t.Error("the difference of the same is not empty")
+	}
+	for _, v := range []int64{0, 1, 2047, 2048, 123456789} {
+		if low := bucketValue(bucket(v)); low > v || v-low > v/1000 {
+			t.Errorf("%d is in the bucket of %d", v, low)
+		}
 	}
 }
 

@@ -2,16 +2,18 @@ package ycsb
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// The engine records latencies in counts of its own, which have the buckets of an
-// HdrHistogram of three digits but take memory only where latencies fell. They live in a
-// bounded number of shards, each behind a lock that its few workers take for some
-// nanoseconds, and become Histograms when a phase or an interval ends.
+// The engine records latencies in counters of its own. They have the buckets of an HdrHistogram
+// of three digits, but take memory only where latencies fell, and a record is one atomic
+// addition. They live in a bounded number of shards, each shared by a few workers. Counters only
+// grow: what an interval measured is the difference of two snapshots, which no worker waits for.
 
 const (
 	segmentBits = 10 // an HdrHistogram of three digits has 2^11 sub-buckets, in halves
@@ -19,319 +21,345 @@ const (
 	segments    = 64 - segmentBits
 )
 
-// counts counts latencies. Its segments, laid end to end, are the counts array of an
-// HdrHistogram with unit magnitude 0 and three significant digits.
-type counts struct {
-	segs  [segments]*[segmentLen]uint64
-	total uint64
+// bucket returns where a latency of v nanoseconds is counted. The segments, laid end to end, are
+// the counts array of an HdrHistogram with unit magnitude 0 and three significant digits.
+func bucket(v int64) (segment, index int) {
+	u := uint64(max(v, 0))
+	shift := max(bits.Len64(u)-(segmentBits+1), 0)
+	u >>= shift
+	return shift + int(u>>segmentBits), int(u & (segmentLen - 1))
 }
 
-// add counts a latency of v nanoseconds n times.
-func (c *counts) add(v int64, n uint64) {
-	v = max(v, 0)
-	shift := max(bits.Len64(uint64(v))-(segmentBits+1), 0)
-	sub := uint64(v) >> shift
-	seg := shift + int(sub>>segmentBits)
-	p := c.segs[seg]
-	if p == nil {
-		p = new([segmentLen]uint64)
-		c.segs[seg] = p
+// bucketValue returns the lowest value that is counted in a bucket.
+func bucketValue(segment, index int) int64 {
+	if segment == 0 {
+		return int64(index)
 	}
-	p[sub&(segmentLen-1)] += n
-	c.total += n
+	return int64(index+segmentLen) << (segment - 1)
 }
 
-// merge adds o.
-func (c *counts) merge(o *counts) {
-	for i, from := range o.segs {
-		if from == nil {
+// counters count latencies, for several workers at once.
+type counters struct {
+	segments [segments]atomic.Pointer[[segmentLen]atomic.Uint64]
+}
+
+func (c *counters) add(v int64) {
+	seg, i := bucket(v)
+	p := c.segments[seg].Load()
+	if p == nil {
+		p = load(&c.segments[seg])
+	}
+	p[i].Add(1)
+}
+
+// load returns what p points to, a new T at first.
+func load[T any](p *atomic.Pointer[T]) *T {
+	if p.Load() == nil {
+		p.CompareAndSwap(nil, new(T))
+	}
+	return p.Load()
+}
+
+// addTo adds what was counted to t.
+func (c *counters) addTo(t *tally) {
+	for seg := range c.segments {
+		p := c.segments[seg].Load()
+		if p == nil {
 			continue
 		}
-		if c.segs[i] == nil {
-			c.segs[i] = new([segmentLen]uint64)
-		}
-		for j, n := range from {
-			c.segs[i][j] += n
+		to := t.segment(seg)
+		for i := range p {
+			n := p[i].Load()
+			to[i] += n
+			t.total += n
 		}
 	}
-	c.total += o.total
 }
 
-// clear forgets all latencies and keeps the memory.
-func (c *counts) clear() {
-	for _, p := range c.segs {
-		if p != nil {
-			*p = [segmentLen]uint64{}
+// tally holds counts of latencies; one goroutine uses it.
+type tally struct {
+	segments [segments]*[segmentLen]uint64
+	total    uint64
+}
+
+func (t *tally) segment(seg int) *[segmentLen]uint64 {
+	if t.segments[seg] == nil {
+		t.segments[seg] = new([segmentLen]uint64)
+	}
+	return t.segments[seg]
+}
+
+// add counts a latency of v nanoseconds.
+func (t *tally) add(v int64) {
+	seg, i := bucket(v)
+	t.segment(seg)[i]++
+	t.total++
+}
+
+// since returns the counts that t has more than o, an earlier one.
+func (t *tally) since(o *tally) *tally {
+	d := &tally{total: t.total - o.total}
+	if d.total == 0 {
+		return d
+	}
+	for seg, p := range t.segments {
+		if p == nil {
+			continue
+		}
+		before := o.segments[seg]
+		if before == nil {
+			before = new([segmentLen]uint64)
+		}
+		to := d.segment(seg)
+		for i, n := range p {
+			to[i] = n - before[i]
 		}
 	}
-	c.total = 0
+	return d
 }
 
 // highest returns the lowest value of the highest bucket in use.
-func (c *counts) highest() int64 {
+func (t *tally) highest() int64 {
 	for seg := segments - 1; seg >= 0; seg-- {
-		if c.segs[seg] == nil {
+		if t.segments[seg] == nil {
 			continue
 		}
-		for sub := segmentLen - 1; sub >= 0; sub-- {
-			if c.segs[seg][sub] != 0 {
-				return bucketValue(seg, sub)
+		for i := segmentLen - 1; i >= 0; i-- {
+			if t.segments[seg][i] != 0 {
+				return bucketValue(seg, i)
 			}
 		}
 	}
 	return 0
 }
 
-// bucketValue returns the lowest value that add counts in a bucket.
-func bucketValue(seg, sub int) int64 {
-	if seg == 0 {
-		return int64(sub)
-	}
-	return int64(sub+segmentLen) << (seg - 1)
-}
-
 // histogram returns the latencies as a Histogram of the given number of digits.
-func (c *counts) histogram(digits int) *Histogram {
-	h := newHDR(c.highest(), digits)
-	if digits == histogramDigits {
-		s := h.Export()
-		for seg, p := range c.segs {
-			if p == nil {
-				continue
-			}
-			for sub, n := range p {
-				if n != 0 {
-					s.Counts[seg*segmentLen+sub] = int64(n)
-				}
-			}
-		}
-		return &Histogram{h: hdrhistogram.Import(s)}
-	}
-	out := &Histogram{h: h}
-	for seg, p := range c.segs {
+func (t *tally) histogram(digits int) *Histogram {
+	h := &Histogram{h: newHDR(t.highest(), digits)}
+	s := h.h.Export()
+	for seg, p := range t.segments {
 		if p == nil {
 			continue
 		}
-		for sub, n := range p {
-			if n != 0 {
-				out.RecordN(time.Duration(bucketValue(seg, sub)), n)
+		for i, n := range p {
+			switch {
+			case n == 0:
+			case digits == histogramDigits:
+				s.Counts[seg*segmentLen+i] = int64(n)
+			default:
+				h.RecordN(time.Duration(bucketValue(seg, i)), n)
 			}
 		}
 	}
-	return out
+	if digits == histogramDigits {
+		h.h = hdrhistogram.Import(s)
+	}
+	return h
 }
 
-// cell is what is recorded of one outcome of one operation.
+// cell is what is recorded of one outcome of one operation in a shard.
 type cell struct {
-	n        uint64
-	service  counts
-	response *counts // nil without a schedule
+	service  counters
+	response atomic.Pointer[counters] // nil without a schedule
 }
 
-func (c *cell) record(service, response int64, n uint64) {
-	c.n += n
-	c.service.add(service, n)
+// opCells are the outcomes of one operation in a shard.
+type opCells struct {
+	cells [outcomes]atomic.Pointer[cell]
+
+	mu struct {
+		sync.Mutex
+		errors map[string]uint64 // by folded message; at most maxErrorMessages and one
+	}
+}
+
+// record counts an operation. A negative response means that there was no schedule.
+func (o *opCells) record(out outcome, service, response int64) {
+	c := o.cells[out].Load()
+	if c == nil {
+		c = load(&o.cells[out])
+	}
+	c.service.add(service)
 	if response >= 0 {
-		if c.response == nil {
-			c.response = new(counts)
-		}
-		c.response.add(response, n)
+		load(&c.response).add(response)
 	}
 }
 
-func (c *cell) merge(o *cell) {
-	c.n += o.n
-	c.service.merge(&o.service)
-	if o.response != nil {
-		if c.response == nil {
-			c.response = new(counts)
-		}
-		c.response.merge(o.response)
-	}
+// maxErrorMessages bounds the distinct messages kept of one operation; otherErrors stands for
+// those beyond.
+const (
+	maxErrorMessages = 64
+	otherErrors      = "(other errors)"
+)
+
+func (o *opCells) countError(message string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.mu.errors = addError(o.mu.errors, message, 1)
 }
 
-func (c *cell) clear() {
-	c.n = 0
-	c.service.clear()
-	if c.response != nil {
-		c.response.clear()
+// addError counts a message n times in errors, which it makes if it is nil.
+func addError(errors map[string]uint64, message string, n uint64) map[string]uint64 {
+	if errors == nil {
+		errors = make(map[string]uint64)
 	}
-}
-
-// opBank holds the outcomes of one operation.
-type opBank struct {
-	cells  [outcomes]*cell
-	errors map[string]uint64 // messages, folded; at most maxErrorMessages
-}
-
-// bank holds operations by their number.
-type bank struct{ ops []*opBank }
-
-func (b *bank) op(id int) *opBank {
-	for len(b.ops) <= id {
-		b.ops = append(b.ops, new(opBank))
-	}
-	return b.ops[id]
-}
-
-func (o *opBank) cell(out outcome) *cell {
-	if o.cells[out] == nil {
-		o.cells[out] = new(cell)
-	}
-	return o.cells[out]
-}
-
-// maxErrorMessages bounds the distinct messages kept of one operation.
-const maxErrorMessages = 64
-
-func (o *opBank) countError(message string, n uint64) {
-	if o.errors == nil {
-		o.errors = make(map[string]uint64)
-	}
-	if _, ok := o.errors[message]; !ok && len(o.errors) >= maxErrorMessages {
+	if _, ok := errors[message]; !ok && len(errors) >= maxErrorMessages {
 		message = otherErrors
 	}
-	o.errors[message] += n
-}
-
-// otherErrors stands for the messages beyond the first maxErrorMessages.
-const otherErrors = "(other errors)"
-
-// merge adds o.
-func (b *bank) merge(o *bank) {
-	for id, from := range o.ops {
-		to := b.op(id)
-		for out, c := range from.cells {
-			if c != nil && c.n > 0 {
-				to.cell(outcome(out)).merge(c)
-			}
-		}
-		for message, n := range from.errors {
-			to.countError(message, n)
-		}
-	}
-}
-
-func (b *bank) clear() {
-	for _, o := range b.ops {
-		for _, c := range o.cells {
-			if c != nil {
-				c.clear()
-			}
-		}
-		clear(o.errors)
-	}
-}
-
-// shard records for some of the workers.
-type shard struct {
-	mu     sync.Mutex
-	bank   *bank
-	closed bool     // the phase is over: what comes late is not counted
-	_      [40]byte // a cache line of its own
-}
-
-// record counts n operations of the same latency. A negative response means that there was
-// no schedule.
-func (s *shard) record(op int, out outcome, service, response int64, n uint64) {
-	s.mu.Lock()
-	if !s.closed {
-		s.bank.op(op).cell(out).record(service, response, n)
-	}
-	s.mu.Unlock()
-}
-
-func (s *shard) countError(op int, message string) {
-	s.mu.Lock()
-	if !s.closed {
-		s.bank.op(op).countError(message, 1)
-	}
-	s.mu.Unlock()
+	errors[message] += n
+	return errors
 }
 
 // recorder holds everything that a phase records.
 type recorder struct {
-	shards []shard
-
-	names struct {
+	mu struct {
 		sync.Mutex
-		list []string
-		ids  map[string]int
+		names  []string              // of operations, by their number
+		shards []map[string]*opCells // by name of the operation
 	}
-
-	// What follows belongs to the goroutine that takes snapshots.
-	total bank  // of all snapshots
-	spare *bank // empty, to be swapped in
+	total bank // of all snapshots; belongs to the goroutine that takes them
 }
 
 func newRecorder(shards int) *recorder {
-	r := &recorder{shards: make([]shard, shards), spare: new(bank)}
-	r.names.ids = make(map[string]int)
-	for i := range r.shards {
-		r.shards[i].bank = new(bank)
+	r := new(recorder)
+	for range shards {
+		r.mu.shards = append(r.mu.shards, make(map[string]*opCells))
 	}
 	return r
 }
 
-// op returns the number of the named operation.
-func (r *recorder) op(name string) int {
-	r.names.Lock()
-	defer r.names.Unlock()
-	id, ok := r.names.ids[name]
-	if !ok {
-		id = len(r.names.list)
-		r.names.list = append(r.names.list, name)
-		r.names.ids[name] = id
+// op returns what records the named operation for a worker.
+func (r *recorder) op(name string, worker int) *opCells {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	shard := r.mu.shards[worker%len(r.mu.shards)]
+	o := shard[name]
+	if o == nil {
+		o = new(opCells)
+		shard[name] = o
+		if !slices.Contains(r.mu.names, name) {
+			r.mu.names = append(r.mu.names, name)
+		}
 	}
-	return id
+	return o
 }
 
-func (r *recorder) opNames() []string {
-	r.names.Lock()
-	defer r.names.Unlock()
-	return r.names.list[:len(r.names.list):len(r.names.list)]
+// bank is a snapshot: what was recorded of each operation.
+type bank []opBank
+
+type opBank struct {
+	name   string
+	cells  [outcomes]*cellBank
+	errors map[string]uint64
 }
 
-// snapshot moves what was recorded since the last snapshot into total and returns it apart.
-// With last, nothing is recorded any more. Workers wait only for the swap of a pointer.
-func (r *recorder) snapshot(last bool) *bank {
-	latest := new(bank)
-	for i := range r.shards {
-		s := &r.shards[i]
-		s.mu.Lock()
-		full := s.bank
-		s.bank = r.spare
-		s.closed = last
-		s.mu.Unlock()
-		latest.merge(full)
-		full.clear()
-		r.spare = full
+type cellBank struct {
+	service  tally
+	response *tally // nil without a schedule
+}
+
+// snapshot returns what was recorded since the last snapshot, and adds it to total.
+func (r *recorder) snapshot() (latest bank) {
+	now := r.read()
+	for i, o := range now {
+		before := opBank{}
+		if i < len(r.total) {
+			before = r.total[i]
+		}
+		latest = append(latest, o.since(before))
 	}
-	r.total.merge(latest)
+	r.total = now
 	return latest
 }
 
-// results returns a bank as results of operations, those without samples left out.
-func (r *recorder) results(b *bank, digits int) []OpResult {
+// read reads all shards.
+func (r *recorder) read() bank {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := make(bank, len(r.mu.names))
+	for i, name := range r.mu.names {
+		b[i].name = name
+		for _, shard := range r.mu.shards {
+			if o := shard[name]; o != nil {
+				o.addTo(&b[i])
+			}
+		}
+	}
+	return b
+}
+
+func (o *opCells) addTo(b *opBank) {
+	for out := range o.cells {
+		c := o.cells[out].Load()
+		if c == nil {
+			continue
+		}
+		if b.cells[out] == nil {
+			b.cells[out] = new(cellBank)
+		}
+		to := b.cells[out]
+		c.service.addTo(&to.service)
+		if response := c.response.Load(); response != nil {
+			if to.response == nil {
+				to.response = new(tally)
+			}
+			response.addTo(to.response)
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for message, n := range o.mu.errors {
+		b.errors = addError(b.errors, message, n)
+	}
+}
+
+// since returns what o has more than before.
+func (o opBank) since(before opBank) opBank {
+	d := opBank{name: o.name}
+	for out, c := range o.cells {
+		if c == nil {
+			continue
+		}
+		prev := before.cells[out]
+		if prev == nil {
+			prev = new(cellBank)
+		}
+		d.cells[out] = &cellBank{service: *c.service.since(&prev.service)}
+		if c.response != nil {
+			none := prev.response
+			if none == nil {
+				none = new(tally)
+			}
+			d.cells[out].response = c.response.since(none)
+		}
+	}
+	for message, n := range o.errors {
+		if n -= before.errors[message]; n > 0 {
+			d.errors = addError(d.errors, message, n)
+		}
+	}
+	return d
+}
+
+// results returns the operations that have samples.
+func (b bank) results(digits int) []OpResult {
 	var list []OpResult
-	names := r.opNames()
-	for id, o := range b.ops {
-		res := OpResult{Name: names[id]}
+	for _, o := range b {
+		res := OpResult{Name: o.name}
 		for out, c := range o.cells {
-			if c == nil || c.n == 0 {
+			if c == nil || c.service.total == 0 {
 				continue
 			}
-			oc := Outcome{Name: outcomeNames[out], Count: c.n, Service: c.service.histogram(digits)}
+			oc := Outcome{Name: outcomeNames[out], Count: c.service.total, Service: c.service.histogram(digits)}
 			if c.response != nil && c.response.total > 0 {
 				oc.Response = c.response.histogram(digits)
 			}
 			res.Outcomes = append(res.Outcomes, oc)
 		}
-		if len(res.Outcomes) == 0 {
-			continue
+		if len(res.Outcomes) > 0 {
+			res.Errors = errorCounts(o.errors)
+			list = append(list, res)
 		}
-		res.Errors = errorCounts(o.errors)
-		list = append(list, res)
 	}
 	return list
 }

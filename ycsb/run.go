@@ -428,7 +428,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload),
 		Start: p.base.Add(p.begin).UTC().Round(0), Elapsed: max(end-p.begin, 0),
 		Client: used, Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned, Sustained: true,
-		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.results(&p.rec.total, histogramDigits),
+		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.total.results(histogramDigits),
 	}
 	r.Steps, r.Failed = p.steps()
 	r.Achieved = perSecond(r.Steps, r.Elapsed)
@@ -499,12 +499,12 @@ type intervals struct {
 
 // next ends an interval at the time now of the phase's clock; with final it is the last one.
 func (iv *intervals) next(p *phase, now time.Duration, final bool) {
-	latest := p.rec.snapshot(final)
+	latest := p.rec.snapshot()
 	steps, _ := p.steps()
 	at := max(now-p.begin, iv.at)
 	r := IntervalResult{
 		Offset: iv.at, Length: at - iv.at, Steps: steps - iv.steps,
-		Ops: p.rec.results(latest, intervalDigits),
+		Ops: latest.results(intervalDigits),
 	}
 	iv.at, iv.steps = at, steps
 	var sample *RuntimeSample
@@ -518,7 +518,7 @@ func (iv *intervals) next(p *phase, now time.Duration, final bool) {
 		p.opts.Hooks.Status(Status{
 			Phase: p.Name, Runtime: sample, Time: time.Now(), Elapsed: at, Length: r.Length, Steps: steps, Recent: r.Steps,
 			Planned: p.Total, Final: final,
-			Total: p.rec.results(&p.rec.total, histogramDigits), Latest: p.rec.results(latest, histogramDigits),
+			Total: p.rec.total.results(histogramDigits), Latest: latest.results(histogramDigits),
 		})
 	}
 	if len(r.Ops) == 0 && r.Length == 0 {

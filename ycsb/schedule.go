@@ -28,7 +28,7 @@ type schedule struct {
 	lag     time.Duration // by which the last step was handed out late
 
 	// What follows belongs to whoever has the turn.
-	lateness counts // of waking up
+	lateness tally // of waking up
 	timer    *time.Timer
 	coarse   bool // timers alone: the system has no finer sleep, or the clock is a fake
 }
@@ -154,7 +154,7 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 		d := due - now
 		if d <= 0 {
 			if slept {
-				s.lateness.add(int64(-d), 1)
+				s.lateness.add(int64(-d))
 			}
 			return !p.stopped.Load()
 		}

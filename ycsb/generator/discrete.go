@@ -10,7 +10,7 @@ import (
 
 // Discrete returns a Source of the indexes of weights, each as likely as its share of their sum. Weights must be
 // finite and not negative, and one of them above 0; an index whose weight is 0 is never drawn. The weights
-// are not retained.
+// are not retained. Of a single weight above 0 a draw takes nothing.
 //
 // A draw takes one random number, one multiplication and one comparison however many weights there are (the
 // alias method: Walker 1977, with the set-up of Vose, "A linear algorithm for generating random numbers with
@@ -19,6 +19,9 @@ func Discrete(weights ...float64) (Source, error) {
 	a, err := newAlias(weights)
 	if err != nil {
 		return nil, fmt.Errorf("generator: discrete: %w", err)
+	}
+	if len(a.columns) == 1 {
+		return Constant(a.columns[0].own), nil
 	}
 	return a, nil
 }
