@@ -73,8 +73,8 @@ func must(t testing.TB, phase phase, db ycsb.DB, w ycsb.Workload, o *ycsb.Option
 func flawless(t testing.TB, phase phase, db ycsb.DB, w ycsb.Workload, o *ycsb.Options) *ycsb.Result {
 	t.Helper()
 	res := must(t, phase, db, w, o)
-	if res.Failed != 0 || res.Errors() != 0 {
-		t.Errorf("%d steps failed, %d errors: %+v; want none", res.Failed, res.Errors(), res.Ops)
+	if res.Failed != 0 || res.Errors != 0 {
+		t.Errorf("%d steps failed, %d errors: %+v; want none", res.Failed, res.Errors, res.Ops)
 	}
 	return res
 }

@@ -73,7 +73,7 @@ func TestVerification(t *testing.T) {
 			equal(t, "some records are wrong", bad.reads > 0, true)
 			equal(t, "right records", count(res, ycsb.OpVerify, ycsb.OutcomeOK), total(res, ycsb.OpRead)-bad.reads)
 			equal(t, "reads that succeeded", count(res, ycsb.OpRead, ycsb.OutcomeOK), total(res, ycsb.OpRead))
-			equal(t, "errors", res.Errors(), int64(bad.reads))
+			equal(t, "errors", res.Errors, int64(bad.reads))
 			equal(t, "failed", res.Failed, int64(bad.reads))
 		})
 	}

@@ -233,7 +233,7 @@ func TestRetryOfATransientFailure(t *testing.T) {
 		equal(t, "rows", len(db.table()), 10)
 		equal(t, "calls", len(db.calls()), 11)
 		equal(t, "retries", res.Retries, 1)
-		equal(t, "errors", res.Errors(), 0)
+		equal(t, "errors", res.Errors, 0)
 		equal(t, "failed steps", res.Failed, 0)
 		equal(t, "steps", res.Steps, 10)
 	})
@@ -249,7 +249,7 @@ func TestRetriesEnd(t *testing.T) {
 		equal(t, "rows", len(db.table()), 4)
 		equal(t, "calls", len(db.calls()), 7)
 		equal(t, "retries", res.Retries, 2)
-		equal(t, "errors", res.Errors(), 1)
+		equal(t, "errors", res.Errors, 1)
 		equal(t, "end", res.Ended, ycsb.EndedError)
 	})
 }
@@ -291,7 +291,7 @@ func TestKeepGoing(t *testing.T) {
 		equal(t, "steps", res.Steps, 10)
 		equal(t, "failed steps", res.Failed, 2)
 		equal(t, "retries", res.Retries, 4)
-		equal(t, "errors", res.Errors(), 2)
+		equal(t, "errors", res.Errors, 2)
 
 		// What could not be loaded is not asked for.
 		res = must(t, ycsb.Run, db, w, seeded(1000, 1))
@@ -326,7 +326,7 @@ func TestRetryOfABatch(t *testing.T) {
 		equalLists(t, "batches", sizes(db.calls(ycsb.OpBatch)), []int{10, 2})
 		equal(t, "inserts", len(db.calls(ycsb.OpInsert)), 12)
 		equal(t, "retries", res.Retries, 2)
-		equal(t, "errors", res.Errors(), 0)
+		equal(t, "errors", res.Errors, 0)
 		equal(t, "steps", res.Steps, 10)
 		equal(t, "failed steps", res.Failed, 0)
 	})
@@ -347,7 +347,7 @@ func TestRetryOfAWholeBatch(t *testing.T) {
 		res := must(t, ycsb.Load, db, w, seeded(0, 1))
 		equal(t, "rows", len(db.table()), 10)
 		equal(t, "retries", res.Retries, 10)
-		equal(t, "errors", res.Errors(), 0)
+		equal(t, "errors", res.Errors, 0)
 		equalLists(t, "batches", sizes(db.calls(ycsb.OpBatch)), []int{10, 10})
 	})
 }
@@ -377,7 +377,7 @@ func TestRetryThatFindsTheRecord(t *testing.T) {
 				equal(t, "inserts that found the record", count(res, ycsb.OpInsert, ycsb.OutcomeExists), 1)
 				equal(t, "failed steps", res.Failed, 0)
 				equal(t, "made good", res.MadeGood, 1)
-				equal(t, "errors", res.Errors(), 0)
+				equal(t, "errors", res.Errors, 0)
 			})
 		})
 	}
@@ -419,8 +419,8 @@ func TestStoredInsertThatTimedOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Errors() != 0 || res.Failed != 0 || res.MadeGood != 1 || res.Rows != res.Steps {
-			t.Errorf("Errors, Failed, MadeGood, Rows = %d, %d, %d, %d; want 0, 0, 1 and all", res.Errors(), res.Failed, res.MadeGood, res.Rows)
+		if res.Errors != 0 || res.Failed != 0 || res.MadeGood != 1 || res.Rows != res.Steps {
+			t.Errorf("Errors, Failed, MadeGood, Rows = %d, %d, %d, %d; want 0, 0, 1 and all", res.Errors, res.Failed, res.MadeGood, res.Rows)
 		}
 	})
 }

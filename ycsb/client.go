@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,41 +12,55 @@ import (
 
 // Client is how one worker reaches the database. What is done through it is measured: the
 // clock is read right before and right after the driver's call. One goroutine uses a Client.
+// What is done through it before the first step, in NewWorker, is not measured.
 type Client struct {
-	p       *phase
-	worker  int
-	rng     *rand.Rand
-	conn    Conn
-	scanner Scanner
-	batcher Batcher
-	begin   Transactor
-	queryer Queryer
-	timeout time.Duration
-	hook    func(string, time.Duration, error)
-	tx      *Client // what Tx hands out, made at its first use
+	p          *phase
+	worker     int
+	pcg        rand.PCG
+	rng        *rand.Rand // of pcg
+	conn       Conn
+	scanner    Scanner
+	batcher    Batcher
+	transactor Transactor
+	queryer    Queryer
+	timeout    time.Duration
+	hook       func(string, time.Duration, error)
+	tx         *Client // what Tx hands out, made at its first use
 
 	read, insert, update, del, scan, rmw *Op
 	ops                                  map[string]*Op
+
+	// State of a scan or query.
+	each    func(key []byte, rec *Record) error // the caller's
+	eachErr error                               // what it returned
+	calling func(key []byte, rec *Record) error // callEach
 
 	// State of the current step.
 	due     time.Duration // negative without a schedule
 	warm    bool          // not measured
 	latency time.Duration // of the last operation
-	down    bool          // the last operation found the server unavailable
+	down    bool          // an operation found the server unavailable
 	records int64         // operations that the step stands for: 1 and what Take took
 	bad     int64         // of which failed, as far as is known
+	errors  int64         // failures that were not tried again or made good
+	counted error         // the last of them
 	quota   int64         // operations taken from the budget and not begun
+
+	_ [64]byte // what a worker writes shares no cache line with another's
 }
 
 func newClient(p *phase, worker int, conn Conn) *Client {
 	c := &Client{
 		p: p, worker: worker,
-		rng:     rand.New(rand.NewPCG(p.opts.Seed, uint64(worker))),
+		pcg:     *rand.NewPCG(p.opts.Seed, uint64(worker)),
 		timeout: p.opts.Timeout,
 		hook:    p.opts.Hooks.Op,
 		due:     -1,
+		warm:    true,
 		ops:     make(map[string]*Op),
 	}
+	c.rng = rand.New(&c.pcg)
+	c.calling = c.callEach
 	c.setConn(conn)
 	c.read, c.insert, c.update = c.Op(OpRead), c.Op(OpInsert), c.Op(OpUpdate)
 	c.del, c.scan, c.rmw = c.Op(OpDelete), c.Op(OpScan), c.Op(OpReadModifyWrite)
@@ -56,7 +71,7 @@ func (c *Client) setConn(conn Conn) {
 	c.conn = conn
 	c.scanner, _ = conn.(Scanner)
 	c.batcher, _ = conn.(Batcher)
-	c.begin, _ = conn.(Transactor)
+	c.transactor, _ = conn.(Transactor)
 	c.queryer, _ = conn.(Queryer)
 }
 
@@ -83,7 +98,7 @@ func (c *Client) Need(workload string, abilities ...Ability) error {
 	for _, a := range abilities {
 		has := map[Ability]bool{
 			AbilityScan: c.scanner != nil, AbilityBatch: c.batcher != nil,
-			AbilityTx: c.begin != nil, AbilityQuery: c.queryer != nil,
+			AbilityTx: c.transactor != nil, AbilityQuery: c.queryer != nil,
 		}[a]
 		if !has {
 			errs = append(errs, fmt.Errorf("workload %s needs %v: driver %s has none: %w",
@@ -147,22 +162,28 @@ func (c *Client) Delete(ctx context.Context, table string, key []byte) error {
 // before. It is measured as READ, as UPDATE and, both together, as READ-MODIFY-WRITE. When the
 // read fails rec is empty, no update is sent, and the whole ended as the read did.
 func (c *Client) ReadModifyWrite(ctx context.Context, table string, key []byte, fields []string, rec, values *Record) error {
-	rctx, lim := c.limit(ctx)
+	rctx, readLim := c.limit(ctx)
 	start := c.p.now()
 	err := c.conn.Read(rctx, table, key, fields, rec)
+	readEnd := c.p.now()
+	err, readCut := readLim.end(err)
+	if err != nil {
+		if rec != nil {
+			rec.Reset() // nothing was read
+		}
+		c.read.finishCut(start, readEnd, err, readCut)
+		c.rmw.finishCut(start, readEnd, err, readCut)
+		return err
+	}
+	uctx, lim := c.limit(ctx)
+	updateStart := c.p.now()
+	err = c.conn.Update(uctx, table, key, values)
 	end := c.p.now()
-	err = c.read.finish(start, end, err, lim)
-	if err != nil && rec != nil {
-		rec.Reset() // nothing was read
-	}
-	if err == nil {
-		uctx, lim := c.limit(ctx)
-		middle := c.p.now()
-		err = c.conn.Update(uctx, table, key, values)
-		end = c.p.now()
-		err = c.update.finish(middle, end, err, lim)
-	}
-	return c.rmw.finish(start, end, err, nil)
+	err, cut := lim.end(err)
+	c.read.finishCut(start, readEnd, nil, false) // not before: it would be part of the whole
+	c.update.finishCut(updateStart, end, err, cut)
+	c.rmw.finishCut(start, end, err, cut)
+	return err
 }
 
 // Scan scans as [Scanner] does, measured as SCAN. It returns [ErrUnsupported] when the driver
@@ -175,8 +196,29 @@ func (c *Client) Scan(ctx context.Context, table string, start []byte, n int, fi
 	}
 	ctx, lim := c.limit(ctx)
 	begin := c.p.now()
-	err := c.scanner.Scan(ctx, table, start, n, fields, each)
-	return c.scan.finish(begin, c.p.now(), err, lim)
+	c.each, c.eachErr = each, nil
+	err := c.scanner.Scan(ctx, table, start, n, fields, c.calling)
+	return c.finishEach(c.scan, begin, c.p.now(), err, lim)
+}
+
+// callEach calls each and remembers its error, which says nothing about the database.
+func (c *Client) callEach(key []byte, rec *Record) error {
+	err := c.each(key, rec)
+	if err != nil {
+		c.eachErr = err
+	}
+	return err
+}
+
+// finishEach is finish for an operation that called each.
+func (c *Client) finishEach(op *Op, start, end time.Duration, err error, lim *timeLimit) error {
+	c.each = nil
+	if c.eachErr == nil || !errors.Is(err, c.eachErr) {
+		return op.finish(start, end, err, lim)
+	}
+	_, _ = lim.end(nil)
+	op.count(outcomeError, start, end, err)
+	return err
 }
 
 // Query reads through an index as [Queryer] does, measured as QUERY. It returns
@@ -188,8 +230,9 @@ func (c *Client) Query(ctx context.Context, q Query, each func(key []byte, rec *
 	op := c.Op(OpQuery)
 	ctx, lim := c.limit(ctx)
 	start := c.p.now()
-	err := c.queryer.Query(ctx, q, each)
-	return op.finish(start, c.p.now(), err, lim)
+	c.each, c.eachErr = each, nil
+	err := c.queryer.Query(ctx, q, c.calling)
+	return c.finishEach(op, start, c.p.now(), err, lim)
 }
 
 // Batch carries out a batch as [Batcher] does. The round trip is measured as BATCH, and each
@@ -244,7 +287,7 @@ func (c *Client) kind(k Kind) *Op {
 // measured as usual. The transaction is rolled back when fn returns an error, which Tx
 // returns. tx is for fn alone. It returns [ErrUnsupported] when the driver has no transactions.
 func (c *Client) Tx(ctx context.Context, fn func(tx *Client) error) error {
-	if c.begin == nil {
+	if c.transactor == nil {
 		return c.Need("of this step", AbilityTx)
 	}
 	t := c.Op(OpTx).Start()
@@ -255,8 +298,8 @@ func (c *Client) Tx(ctx context.Context, fn func(tx *Client) error) error {
 
 func (c *Client) inTx(ctx context.Context, fn func(tx *Client) error) (err error) {
 	bctx, lim := c.limit(ctx)
-	tx, err := c.begin.Begin(bctx)
-	if err = lim.end(err); err != nil {
+	tx, err := c.transactor.Begin(bctx)
+	if err, _ = lim.end(err); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, tx.Close()) }()
@@ -265,14 +308,17 @@ func (c *Client) inTx(ctx context.Context, fn func(tx *Client) error) (err error
 		c.tx.rng = c.rng
 	}
 	c.tx.setConn(tx)
-	c.tx.due, c.tx.warm, c.tx.bad, c.tx.records = c.due, c.warm, 0, 0
+	c.tx.due, c.tx.warm, c.tx.bad, c.tx.records, c.tx.errors, c.tx.counted, c.tx.down = c.due, c.warm, 0, 0, 0, nil, false
 	err = fn(c.tx)
-	c.bad, c.records = c.bad+c.tx.bad, c.records+c.tx.records
+	t := c.tx
+	c.bad, c.records, c.errors, c.down = c.bad+t.bad, c.records+t.records, c.errors+t.errors, c.down || t.down
+	c.counted = cmp.Or(t.counted, c.counted)
 	if err != nil {
 		return err
 	}
 	cctx, lim := c.limit(ctx)
-	return lim.end(tx.Commit(cctx))
+	err, _ = lim.end(tx.Commit(cctx))
+	return err
 }
 
 // limit applies Options.Timeout. The timeLimit is nil without one.
@@ -290,18 +336,18 @@ type timeLimit struct {
 	cancel context.CancelFunc
 }
 
-// end frees the limit and returns the operation's error, as ErrTimeout when the limit passed:
-// a driver may only know that its connection broke.
-func (l *timeLimit) end(err error) error {
+// end frees the limit and returns the operation's error, as ErrTimeout when the limit passed: a
+// driver may only know that its connection broke. passed tells whether it did.
+func (l *timeLimit) end(err error) (_ error, passed bool) {
 	if l == nil {
-		return err
+		return err, false
 	}
-	passed := errors.Is(l.ctx.Err(), context.DeadlineExceeded)
+	passed = errors.Is(l.ctx.Err(), context.DeadlineExceeded)
 	l.cancel()
 	if err != nil && passed && !errors.Is(err, ErrTimeout) {
-		return fmt.Errorf("%w: %w", ErrTimeout, err)
+		err = fmt.Errorf("%w: %w", ErrTimeout, err)
 	}
-	return err
+	return err, passed
 }
 
 // Take takes up to n more operations of the budget for the step that is under way, because it
@@ -323,7 +369,7 @@ func (c *Client) Retry(ctx context.Context, d time.Duration) error {
 	if !c.warm {
 		c.p.retries.Add(max(c.bad, 1))
 	}
-	c.bad = 0
+	c.bad, c.errors, c.counted, c.down = 0, 0, nil, false
 	return nil
 }
 
@@ -332,6 +378,7 @@ func (c *Client) Retry(ctx context.Context, d time.Duration) error {
 // Result.Errors leaves them out.
 func (c *Client) MadeGood(n int) {
 	c.bad = max(c.bad-int64(n), 0)
+	c.errors = max(c.errors-int64(n), 0)
 	if !c.warm {
 		c.p.madeGood.Add(int64(n))
 	}
@@ -345,7 +392,7 @@ func (c *Client) Failed(n int) { c.bad += int64(n) }
 // phase is over.
 func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 	if c.p.stopped.Load() {
-		return cmpErr(ctx.Err(), ErrDone)
+		return cmp.Or(ctx.Err(), ErrDone)
 	}
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -355,24 +402,16 @@ func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-c.p.stop:
-		return cmpErr(ctx.Err(), ErrDone)
+		return cmp.Or(ctx.Err(), ErrDone)
 	}
 }
 
-// cmpErr returns the first error that is not nil.
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// Op returns the operation with the given name, which has a series of its own. A worker asks
-// for it once, in NewWorker.
+// Op returns the operation with the given name, which has a series of its own for the rest of the
+// phase. A worker asks for it once, in NewWorker.
 func (c *Client) Op(name string) *Op {
 	op := c.ops[name]
 	if op == nil {
-		op = &Op{c: c, name: name, cells: c.p.rec.op(name, c.worker)}
+		op = &Op{c: c, name: name, cells: c.p.rec.op(name, c.worker), composite: name == OpBatch || name == OpReadModifyWrite}
 		c.ops[name] = op
 	}
 	return op
@@ -380,9 +419,10 @@ func (c *Client) Op(name string) *Op {
 
 // Op is a named operation of one worker.
 type Op struct {
-	c     *Client
-	name  string
-	cells *opCells
+	c         *Client
+	name      string
+	cells     *opCells
+	composite bool // of operations that are counted themselves
 }
 
 // Start reads the clock. The pattern is
@@ -399,14 +439,10 @@ func (o *Op) Record(d time.Duration) { o.RecordOutcome(d, nil) }
 // RecordOutcome records an operation that took d, measured elsewhere, and ended with err. It has
 // no response time.
 func (o *Op) RecordOutcome(d time.Duration, err error) {
-	if o.c.warm {
-		return
-	}
-	out := classify(err, o.c.p.cancelled.Load())
-	o.cells.record(out, int64(d), -1)
-	if err != nil {
-		o.fail(out, err)
-	}
+	due := o.c.due
+	o.c.due = -1
+	o.own(0, d, err)
+	o.c.due = due
 }
 
 // Timing is a measurement under way.
@@ -420,42 +456,71 @@ func (t Timing) Elapsed() time.Duration { return t.op.c.p.now() - t.start }
 
 // Done ends the measurement. err tells the outcome, as an error of a [Conn] does.
 func (t Timing) Done(err error) {
-	_ = t.op.finish(t.start, t.op.c.p.now(), err, nil)
+	t.op.own(t.start, t.op.c.p.now(), err)
 }
 
-// finish records what happened between two readings of the clock and returns err. lim, if any,
-// is the operation's own time limit.
-func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
+// own counts an operation of the workload's own making. When it ended with an error that an
+// operation of the driver has been counted with, it says nothing new about the database.
+func (o *Op) own(start, end time.Duration, err error) {
 	c := o.c
-	if lim != nil {
-		err = lim.end(err)
+	repeated := err != nil && c.counted != nil && errors.Is(err, c.counted)
+	out := classify(err, c.p.cancelled.Load())
+	if out.failure() && !repeated {
+		c.errors++
+		c.counted = err
 	}
+	o.record(out, start, end, err)
+}
+
+// finish counts what a driver did between two readings of the clock and returns its error. lim,
+// if any, is the operation's own time limit.
+func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
+	passed := false
+	if lim != nil {
+		err, passed = lim.end(err)
+	}
+	o.finishCut(start, end, err, passed)
+	return err
+}
+
+// finishCut is finish after the time limit, which the operation passed or did not.
+func (o *Op) finishCut(start, end time.Duration, err error, passed bool) {
 	out := outcomeOK
 	if err != nil {
-		out = classify(err, c.p.cancelled.Load())
+		out = classify(err, !passed && o.c.p.cancelled.Load())
 	}
-	c.down = out == outcomeUnavailable
+	o.count(out, start, end, err)
+}
+
+// count counts an operation of the driver. Those that are made of others are recorded alone.
+func (o *Op) count(out outcome, start, end time.Duration, err error) {
+	c := o.c
 	c.latency = end - start
+	if err != nil {
+		c.down = c.down || out == outcomeUnavailable
+		if out.failure() && !o.composite {
+			c.errors++
+			c.counted = err
+		}
+	}
+	o.record(out, start, end, err)
+}
+
+// record records an operation, unless it belongs to the warm-up.
+func (o *Op) record(out outcome, start, end time.Duration, err error) {
+	c := o.c
 	if c.warm {
-		return err
+		return
 	}
 	response := int64(-1)
 	if c.due >= 0 {
 		response = int64(end - c.due)
 	}
 	o.cells.record(out, int64(end-start), response)
-	if err != nil {
-		o.fail(out, err)
-	}
-	if c.hook != nil {
-		c.hook(o.name, end-start, err)
-	}
-	return err
-}
-
-// fail does what finish does for errors alone.
-func (o *Op) fail(out outcome, err error) {
-	if out != outcomeNotFound && out != outcomeCancelled {
+	if err != nil && out != outcomeNotFound && out != outcomeCancelled {
 		o.cells.countError(foldMessage(err.Error()))
+	}
+	if c.hook != nil && !c.p.over.Load() {
+		c.hook(o.name, end-start, err)
 	}
 }

@@ -75,14 +75,12 @@ var outcomeNames = [outcomes]string{
 	OutcomeUnavailable, OutcomeUnsupported, OutcomeCancelled, OutcomeError,
 }
 
-// classify returns the outcome that err stands for; cancelled tells whether the phase was
-// over when the operation returned.
-func classify(err error, cancelled bool) outcome {
+// classify returns the outcome that err stands for. cut tells whether the phase was over when
+// the operation returned, and not the operation's own time.
+func classify(err error, cut bool) outcome {
 	switch {
 	case err == nil:
 		return outcomeOK
-	case errors.Is(err, ErrNotFound):
-		return outcomeNotFound
 	case errors.Is(err, ErrExists):
 		return outcomeExists
 	case errors.Is(err, ErrConflict):
@@ -91,20 +89,42 @@ func classify(err error, cancelled bool) outcome {
 		return outcomeCorrupt
 	case errors.Is(err, ErrUnsupported):
 		return outcomeUnsupported
-	case errors.Is(err, ErrTimeout):
-		return outcomeTimeout
-	case cancelled && (errors.Is(err, context.Canceled) || isOutage(err)): // drivers cancel by breaking connections
-		return outcomeCancelled
+	case cut && (errors.Is(err, context.Canceled) || isTimeout(err) || isOutage(err)):
+		return outcomeCancelled // drivers cancel by deadlines in the past and by breaking connections
 	case isTimeout(err):
 		return outcomeTimeout
 	case isOutage(err):
 		return outcomeUnavailable
+	case errors.Is(err, ErrNotFound) && !isJoined(err):
+		return outcomeNotFound
 	}
 	return outcomeError
 }
 
+// isJoined tells whether err joins several errors, of which ErrNotFound is not all there is to
+// tell. An error that wraps nothing but ErrNotFound in several ways is no such one.
+func isJoined(err error) bool {
+	for err != nil {
+		if j, ok := err.(interface{ Unwrap() []error }); ok {
+			for _, e := range j.Unwrap() {
+				if !errors.Is(e, ErrNotFound) {
+					return true
+				}
+			}
+			return false
+		}
+		err = errors.Unwrap(err)
+	}
+	return false
+}
+
+// failure tells whether an outcome speaks against the database or the workload.
+func (o outcome) failure() bool {
+	return o != outcomeOK && o != outcomeNotFound && o != outcomeCancelled
+}
+
 func isTimeout(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+	if errors.Is(err, ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return true
 	}
 	var ne net.Error

@@ -73,9 +73,9 @@ func ExampleDB() {
 	config, _ := workloads.Standard("a")
 	w, _ := workloads.NewCore(config)
 	load, err := ycsb.Load(ctx, db, w, &ycsb.Options{Threads: 4})
-	fmt.Println(load.Steps, load.Errors(), err)
+	fmt.Println(load.Steps, load.Errors, err)
 	run, err := ycsb.Run(ctx, db, w, &ycsb.Options{Threads: 4, Operations: 10_000})
-	fmt.Println(run.Steps, run.Errors(), err)
+	fmt.Println(run.Steps, run.Errors, err)
 	// Output:
 	// 1000 0 <nil>
 	// 10000 0 <nil>

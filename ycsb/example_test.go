@@ -28,7 +28,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(res.Steps, "operations,", res.Errors(), "errors")
+	fmt.Println(res.Steps, "operations,", res.Errors, "errors")
 	// res.Throughput() is their rate, and the latencies of the reads that succeeded are:
 	read, _ := res.Op(ycsb.OpRead)
 	_ = read.Outcome(ycsb.OutcomeOK).Service.Quantile(0.99)
@@ -68,7 +68,7 @@ func (w *queueWorker) Run(ctx context.Context) error {
 func ExampleWorkload() {
 	w := queue{generator.NewSequence(0)}
 	res, err := ycsb.Run(context.Background(), memory.New(), w, &ycsb.Options{Threads: 4, Operations: 10_000})
-	fmt.Println(res.Steps, res.Errors(), err)
+	fmt.Println(res.Steps, res.Errors, err)
 	// Output: 10000 0 <nil>
 }
 

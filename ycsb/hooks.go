@@ -10,8 +10,9 @@ type Hooks struct {
 	// Status is called every Options.Interval and at the end of the phase, from one
 	// goroutine at a time; a slow one delays the next interval, not the workers.
 	Status func(Status)
-	// Op is called after every operation that is measured, from its worker's goroutine:
-	// workers call it concurrently, and what it takes is taken from the throughput.
+	// Op is called after every operation that is measured, from its worker's goroutine and
+	// not after End: workers call it concurrently, and what it takes is taken from the
+	// throughput.
 	Op func(op string, latency time.Duration, err error)
 	// End is called with the Result before Load or Run returns it.
 	End func(*Result)

@@ -4,6 +4,11 @@ package ycsb
 
 import "time"
 
-const canNap = false
+// napper is what Linux has.
+type napper struct{}
 
-func nap(time.Duration) {}
+func newNapper() *napper { return nil }
+
+func (*napper) nap(time.Duration) bool { return false }
+
+func (*napper) close() error { return nil }

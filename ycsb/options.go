@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 )
 
@@ -39,7 +38,8 @@ type Options struct {
 	Grace time.Duration `prop:"grace,unit=s,above=0" default:"5" help:"time that operations have to come back when the phase is over"`
 	// Seed makes a run repeatable; 0 draws one below 2^53, which the Result tells.
 	Seed uint64 `prop:"seed" help:"seed of all random numbers; 0: a new one for each run, told in the result"`
-	// MaxErrors ends the phase with an error after so many failed steps; 0 is never.
+	// MaxErrors ends the phase with an error after so many operations that count as errors, those
+	// of the warm-up included; 0 is never.
 	MaxErrors int64 `prop:"maxerrors,min=0" help:"gives up after so many failed operations; 0: never"`
 	// TrackRuntime samples the Go runtime of the client at the end of each interval, into
 	// Result.Runtime.
@@ -57,6 +57,12 @@ type Options struct {
 	Logger *slog.Logger `prop:"-"`
 }
 
+const (
+	mostThreads   = 1 << 20
+	highestTarget = 1e9 // due times are whole nanoseconds
+	mostTaken     = 1 << 20
+)
+
 // Validate reports every fault of the options, joined.
 func (o *Options) Validate() error {
 	if o == nil {
@@ -68,9 +74,9 @@ func (o *Options) Validate() error {
 			errs = append(errs, fmt.Errorf("ycsb: options: "+format, args...))
 		}
 	}
-	bad(o.Threads < 0, "%d threads: want at least 1", o.Threads)
+	bad(o.Threads < 0 || o.Threads > mostThreads, "%d threads: want 1 to %d", o.Threads, mostThreads)
 	bad(o.Operations < 0, "%d operations: want at least 0", o.Operations)
-	bad(!(o.Target >= 0) || math.IsInf(o.Target, 0), "target %v: want a rate of at least 0", o.Target)
+	bad(!(o.Target >= 0 && o.Target <= highestTarget), "target %v: want a rate of 0 to %g", o.Target, float64(highestTarget))
 	bad(o.Target > 0 && o.Pacer != nil, "both a target and a pacer")
 	bad(o.Open && o.Target == 0 && o.Pacer == nil, "an open loop needs a target rate")
 	bad(o.MaxErrors < 0, "max errors %d: want at least 0", o.MaxErrors)
@@ -86,6 +92,7 @@ func (o *Options) Validate() error {
 	} {
 		bad(d.d < 0, "%s %v: want at least 0", d.name, d.d)
 	}
+	bad(o.Interval > 0 && o.Interval < time.Millisecond, "interval %v: want at least %v", o.Interval, time.Millisecond)
 	return errors.Join(errs...)
 }
 

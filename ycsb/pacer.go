@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -49,6 +50,8 @@ func seconds(s float64) time.Duration {
 
 type constant float64
 
+func (c constant) String() string { return fmt.Sprintf("constant %v/s", float64(c)) }
+
 // Next computes the number of the step from prev, so that rounding to nanoseconds does not
 // add up: step n is due at n/rate.
 func (c constant) Next(prev time.Duration, _ *rand.Rand) (time.Duration, bool) {
@@ -62,6 +65,8 @@ func (c constant) Next(prev time.Duration, _ *rand.Rand) (time.Duration, bool) {
 
 type poisson float64
 
+func (p poisson) String() string { return fmt.Sprintf("poisson %v/s", float64(p)) }
+
 func (p poisson) Next(prev time.Duration, r *rand.Rand) (time.Duration, bool) {
 	gap := seconds(r.ExpFloat64() / float64(p))
 	prev = max(prev, 0)
@@ -72,6 +77,8 @@ func (p poisson) Next(prev time.Duration, r *rand.Rand) (time.Duration, bool) {
 }
 
 type ramp struct{ from, to, over float64 }
+
+func (p ramp) String() string { return fmt.Sprintf("ramp %v/s to %v/s in %v s", p.from, p.to, p.over) }
 
 // Next inverts N(t), the number of steps due by t: N(t) = from·t + (to−from)·t²/(2·over) up to
 // over, and linear from there on.

@@ -195,19 +195,13 @@ const (
 func (o *opCells) countError(message string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.mu.errors = addError(o.mu.errors, message, 1)
-}
-
-// addError counts a message n times in errors, which it makes if it is nil.
-func addError(errors map[string]uint64, message string, n uint64) map[string]uint64 {
-	if errors == nil {
-		errors = make(map[string]uint64)
+	if o.mu.errors == nil {
+		o.mu.errors = make(map[string]uint64)
 	}
-	if _, ok := errors[message]; !ok && len(errors) >= maxErrorMessages {
+	if _, ok := o.mu.errors[message]; !ok && len(o.mu.errors) >= maxErrorMessages {
 		message = otherErrors
 	}
-	errors[message] += n
-	return errors
+	o.mu.errors[message]++
 }
 
 // recorder holds everything that a phase records.
@@ -309,7 +303,10 @@ func (o *opCells) addTo(b *opBank) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for message, n := range o.mu.errors {
-		b.errors = addError(b.errors, message, n)
+		if b.errors == nil {
+			b.errors = make(map[string]uint64)
+		}
+		b.errors[message] += n // their number is bounded in each shard, and in the results
 	}
 }
 
@@ -335,7 +332,10 @@ func (o opBank) since(before opBank) opBank {
 	}
 	for message, n := range o.errors {
 		if n -= before.errors[message]; n > 0 {
-			d.errors = addError(d.errors, message, n)
+			if d.errors == nil {
+				d.errors = make(map[string]uint64)
+			}
+			d.errors[message] = n
 		}
 	}
 	return d

@@ -53,7 +53,10 @@ type Result struct {
 	Database Info              `json:"database"`
 	Client   ClientUsage       `json:"client"`
 
-	Steps     int64      `json:"steps"`                   // done, failed ones included
+	Steps int64 `json:"steps"` // done, failed ones included
+	// Errors counts operations with an outcome other than OK, NOT_FOUND and CANCELLED. It leaves
+	// out those that were tried again or made good, and those made of others that are counted.
+	Errors    int64      `json:"errors"`
 	Failed    int64      `json:"failed"`                  // steps that returned an error
 	Retries   int64      `json:"retries"`                 // operations that failed and were tried again
 	MadeGood  int64      `json:"made_good"`               // operations that failed because what they were to do was done already
@@ -147,26 +150,6 @@ func findOp(ops []OpResult, name string) (OpResult, bool) {
 	return OpResult{}, false
 }
 
-// Errors returns how many operations had an outcome other than OK, NOT_FOUND and CANCELLED. It
-// leaves out those that were tried again or made good, and BATCH and READ-MODIFY-WRITE, whose
-// operations are counted themselves.
-func (r *Result) Errors() int64 {
-	var n int64
-	for _, o := range r.Ops {
-		if o.Name == OpBatch || o.Name == OpReadModifyWrite {
-			continue
-		}
-		for _, oc := range o.Outcomes {
-			switch oc.Name {
-			case OutcomeOK, OutcomeNotFound, OutcomeCancelled:
-			default:
-				n += int64(oc.Count)
-			}
-		}
-	}
-	return max(n-r.Retries-r.MadeGood, 0)
-}
-
 // Outcome returns the named outcome, one with a count of 0 when there is none.
 func (o OpResult) Outcome(name string) Outcome {
 	for _, oc := range o.Outcomes {
@@ -188,14 +171,17 @@ func (o OpResult) Count() uint64 {
 
 // Merge adds what another client measured in the same phase, at the same time: counts,
 // histograms and rates add up, the time is that from the first start to the last end, and
-// settings on which the clients differ are left out. Intervals are added by their number. o
-// is not changed.
+// settings on which the clients differ are left out. Intervals are added by their number; seed
+// and database stay those of r. o is not changed. It is an error when the clients did not do the
+// same.
 func (r *Result) Merge(o *Result) error {
 	switch {
 	case o == nil:
 		return errors.New("ycsb: merge: no result")
 	case r.Phase != o.Phase:
 		return fmt.Errorf("ycsb: merge: phases %q and %q", r.Phase, o.Phase)
+	case r.Driver != o.Driver || r.Workload != o.Workload:
+		return fmt.Errorf("ycsb: merge: %s on %s and %s on %s", r.Workload, r.Driver, o.Workload, o.Driver)
 	case r.Version != o.Version:
 		return fmt.Errorf("ycsb: merge: versions %d and %d", r.Version, o.Version)
 	}
@@ -231,6 +217,7 @@ func (r *Result) Merge(o *Result) error {
 	r.Failed += o.Failed
 	r.Retries += o.Retries
 	r.MadeGood += o.MadeGood
+	r.Errors += o.Errors
 	r.Abandoned += o.Abandoned
 	r.Dropped += o.Dropped
 	r.Rows = max(r.Rows, o.Rows)
@@ -250,6 +237,8 @@ func (r *Result) Merge(o *Result) error {
 		intervals[i].Ops = mergeOps(intervals[i].Ops, iv.Ops)
 	}
 	r.Intervals = intervals
+	r.Runtime = slices.Concat(r.Runtime, o.Runtime)
+	slices.SortStableFunc(r.Runtime, func(a, b RuntimeSample) int { return cmp.Compare(a.Offset, b.Offset) })
 	return nil
 }
 
@@ -298,17 +287,28 @@ func mergeHistograms(a, b *Histogram) *Histogram {
 	return sum
 }
 
-// errorCounts lists messages by falling count, the most frequent maxErrorMessages at most.
+// errorCounts lists messages by falling count. Those beyond the most frequent maxErrorMessages
+// are one.
 func errorCounts(messages map[string]uint64) []ErrCount {
 	if len(messages) == 0 {
 		return nil
 	}
 	list := make([]ErrCount, 0, len(messages))
 	for _, m := range slices.Sorted(maps.Keys(messages)) {
-		list = append(list, ErrCount{m, messages[m]})
+		if m != otherErrors {
+			list = append(list, ErrCount{m, messages[m]})
+		}
 	}
 	slices.SortStableFunc(list, func(a, b ErrCount) int { return cmp.Compare(b.Count, a.Count) })
-	return list[:min(len(list), maxErrorMessages)]
+	others := messages[otherErrors]
+	for len(list) > 0 && (len(list) > maxErrorMessages || len(list) == maxErrorMessages && others > 0) {
+		others += list[len(list)-1].Count
+		list = list[:len(list)-1]
+	}
+	if others > 0 {
+		list = append(list, ErrCount{otherErrors, others})
+	}
+	return list
 }
 
 // UnmarshalJSON refuses a version that this package does not know.

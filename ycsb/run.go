@@ -1,10 +1,12 @@
 package ycsb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -43,7 +45,7 @@ const (
 	connecting  = 32                     // connections opened at once
 	firstPause  = time.Millisecond       // after an operation that found the server unavailable
 	longestWait = time.Second
-	largeChunk  = 64                     // steps taken from the budget at once
+	largeChunk  = 16                     // steps taken from the budget at once
 	chunkTime   = 100 * time.Microsecond // that they may take
 )
 
@@ -64,11 +66,12 @@ type phase struct {
 	budget   budget
 	retries  atomic.Int64
 	madeGood atomic.Int64
-	errors   atomic.Int64 // failed steps that Options.MaxErrors counts
+	failures atomic.Int64 // operations that Options.MaxErrors counts
 	workers  []*worker
 
 	stop      chan struct{} // closed at the end
 	stopped   atomic.Bool   // the same, cheaper to ask
+	over      atomic.Bool   // the Result is made: what comes late is told to nobody
 	cancelled atomic.Bool   // operations were told to come back
 	ending    struct {
 		sync.Mutex
@@ -85,19 +88,19 @@ type worker struct {
 	c        *Client
 	w        Worker
 	size     int64         // operations that its steps do
-	free     time.Duration // since when it has had nothing to do
 	refilled time.Duration // when it last took from the budget
 	chunk    int64         // how much it took
 	ended    atomic.Int64  // when it did its last step
 	steps    atomic.Int64
 	failed   atomic.Int64
+	errors   atomic.Int64
 	_        [40]byte // the counters change with every step: no neighbour on their cache line
 }
 
 func newWorker(c *Client, w Worker) *worker {
 	size := 1
 	if s, ok := w.(StepSizer); ok {
-		size = max(s.StepSize(), 1)
+		size = min(max(s.StepSize(), 1), mostTaken)
 	}
 	return &worker{c: c, w: w, size: int64(size)}
 }
@@ -115,19 +118,27 @@ func (b *budget) take(n int64) int64 {
 	if !b.limited || n <= 0 {
 		return n
 	}
-	if b.left.Load() <= 0 { // lest it be counted down for ever
-		return 0
+	for {
+		left := b.left.Load()
+		n = min(n, left)
+		if n <= 0 {
+			return 0
+		}
+		if b.left.CompareAndSwap(left, left-n) {
+			return n
+		}
 	}
-	left := b.left.Add(-n)
-	return max(n+min(left, 0), 0)
 }
 
 func newPhase(name string, db DB, w Workload, o *Options) *phase {
-	p := &phase{
-		Phase: Phase{Name: name, Options: o.withDefaults()},
-		err:   o.Validate(), db: db, workload: w, load: name == "load",
-		stop: make(chan struct{}),
+	p := &phase{err: o.Validate(), db: db, workload: w, load: name == "load", stop: make(chan struct{})}
+	if db == nil || w == nil {
+		p.err = errors.Join(p.err, errors.New("ycsb: no database or no workload"))
 	}
+	if p.err != nil {
+		return p
+	}
+	p.Phase = Phase{Name: name, Options: o.withDefaults()}
 	if p.load {
 		p.Options.Operations, p.Options.Warmup = 0, 0
 	}
@@ -185,8 +196,8 @@ func (p *phase) run(ctx context.Context) (*Result, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, interruption(ctx)
 	}
 	if err := p.bounded(ctx, "prepare", func() error { return p.prepare(ctx) }); err != nil {
 		return nil, err
@@ -212,7 +223,11 @@ func (p *phase) run(ctx context.Context) (*Result, error) {
 // panic becomes an error with the stack.
 func (p *phase) bounded(ctx context.Context, what string, f func() error) error {
 	done := make(chan error, 1)
-	go func() { done <- contain(f) }()
+	go func() {
+		err := errors.New(what + ": the goroutine was ended") // by runtime.Goexit
+		defer func() { done <- err }()
+		err = contain(f)
+	}()
 	select {
 	case err := <-done:
 		return err
@@ -222,8 +237,25 @@ func (p *phase) bounded(ctx context.Context, what string, f func() error) error 
 	case err := <-done:
 		return err
 	case <-time.After(p.opts.Grace):
-		return fmt.Errorf("%s: the driver did not come back within %v: %w", what, p.opts.Grace, context.Cause(ctx))
+		return fmt.Errorf("%s: the driver did not come back within %v: %w", what, p.opts.Grace, interruption(ctx))
 	}
+}
+
+// interruption returns the error of a context that has ended, with its cause.
+func interruption(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// later returns a + b, at most the longest time.
+func later(a, b time.Duration) time.Duration {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // prepare makes the database and the workload ready.
@@ -233,10 +265,10 @@ func (p *phase) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if s, ok := p.workload.(Starter); ok {
+	if s, ok := p.workload.(Starter); ok && ctx.Err() == nil {
 		return s.Start(ctx, &p.Phase)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // makeTable creates the table, or finds it fit to be loaded.
@@ -245,6 +277,9 @@ func (p *phase) makeTable(ctx context.Context, table string) error {
 		if err := d.Prepare(ctx, p.workload.Schema()); err != nil {
 			return fmt.Errorf("prepare table %s: %w", table, err)
 		}
+	}
+	if ctx.Err() != nil { // nobody waits any more: nothing is to be emptied now
+		return ctx.Err()
 	}
 	if p.opts.Drop {
 		d, ok := p.db.(Truncater)
@@ -270,63 +305,87 @@ func (p *phase) makeTable(ctx context.Context, table string) error {
 
 // connect makes the workers, with their connections.
 func (p *phase) connect(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	conns := make([]Conn, p.opts.Threads)
-	var first struct {
-		sync.Once
-		err error
-	}
-	fail := func(err error) {
-		first.Do(func() {
-			first.err = err
-			cancel()
-		})
-	}
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, connecting)
-	for i := range conns {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
-			fail(ctx.Err())
-			break
-		}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			err := contain(func() (err error) {
-				conns[i], err = p.db.Conn(ctx, i)
-				return err
-			})
-			if err == nil && conns[i] == nil {
-				err = fmt.Errorf("driver %s returned no connection", driverName(p.db))
-			}
-			if err != nil {
-				fail(err)
-			}
-		})
-	}
-	wg.Wait()
-	for i := 0; i < len(conns) && first.err == nil; i++ {
-		err := contain(func() error {
+	conns, err := p.dial(ctx)
+	for i := 0; i < len(conns) && err == nil; i++ {
+		err = contain(func() error {
 			c := newClient(p, i, conns[i])
 			w, err := p.workload.NewWorker(c)
+			if err == nil && w == nil {
+				err = fmt.Errorf("workload %s made no worker", workloadName(p.workload))
+			}
 			p.workers = append(p.workers, newWorker(c, w))
 			return err
 		})
-		if err != nil {
-			first.err = err
-		}
 	}
-	if first.err == nil {
+	if err == nil {
+		err = ctx.Err() // nobody waits any more
+	}
+	if err == nil {
 		return nil
 	}
-	errs := []error{first.err}
+	errs := []error{err}
 	for _, conn := range conns {
 		if conn != nil {
 			errs = append(errs, contain(conn.Close))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// dial opens the connections of all workers, several at once. After the first error those under
+// way have the grace time to come back; what comes later is closed.
+func (p *phase) dial(ctx context.Context) ([]Conn, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type dialed struct {
+		worker int
+		conn   Conn
+		err    error
+	}
+	done := make(chan dialed, p.opts.Threads)
+	open := func(worker int) {
+		d := dialed{worker: worker, err: errors.New("connect: the goroutine was ended")} // by runtime.Goexit
+		defer func() { done <- d }()
+		d.err = contain(func() (err error) {
+			d.conn, err = p.db.Conn(ctx, worker)
+			if err == nil && d.conn == nil {
+				err = fmt.Errorf("driver %s returned no connection", driverName(p.db))
+			}
+			return err
+		})
+	}
+	conns := make([]Conn, p.opts.Threads)
+	var first error
+	var grace <-chan time.Time
+	next, underWay := 0, 0
+	for {
+		for ; first == nil && next < len(conns) && underWay < connecting; next++ {
+			underWay++
+			go open(next)
+		}
+		if underWay == 0 {
+			return conns, first
+		}
+		select {
+		case d := <-done:
+			underWay--
+			conns[d.worker] = d.conn
+			if d.err != nil && first == nil {
+				first = d.err
+				cancel()
+				grace = time.After(p.opts.Grace)
+			}
+		case <-grace:
+			go func() {
+				for range underWay {
+					if d := <-done; d.conn != nil {
+						_ = contain(d.conn.Close) // the phase is over, and had an error
+					}
+				}
+			}()
+			return conns, first
+		}
+	}
 }
 
 // contain calls f and returns a panic of it as an error with the stack.
@@ -370,15 +429,21 @@ func (p *phase) measure(ctx context.Context) *Result {
 	opsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	p.ending.cancel = cancel
+	returned := false
+	defer func() {
+		if !returned { // a hook, a pacer or the workload panicked
+			p.end(EndedError, errors.New("panic"))
+		}
+	}()
 
 	p.base = time.Now()
 	p.started.Store(true)
 	if p.opts.Pacer != nil {
 		p.sched = newSchedule(&p.opts, p.begin)
 	}
-	defer context.AfterFunc(ctx, func() { p.end(EndedInterrupted, context.Cause(ctx)) })()
+	defer context.AfterFunc(ctx, func() { p.end(EndedInterrupted, interruption(ctx)) })()
 	if p.opts.Duration > 0 {
-		defer time.AfterFunc(p.begin+p.opts.Duration, func() { p.end(EndedDuration, nil) }).Stop()
+		defer time.AfterFunc(later(p.begin, p.opts.Duration), func() { p.end(EndedDuration, nil) }).Stop()
 	}
 
 	var looping, open atomic.Int64 // workers that do steps, and that are not closed
@@ -387,23 +452,28 @@ func (p *phase) measure(ctx context.Context) *Result {
 	looped, closed := make(chan struct{}), make(chan struct{})
 	for _, w := range p.workers {
 		go func() {
-			w.loop(opsCtx, p)
-			if looping.Add(-1) == 0 {
-				p.end(p.exhausted(), nil) // unless there was a reason before
-				close(looped)
-			}
+			defer func() { // even if a driver ends the goroutine
+				if open.Add(-1) == 0 {
+					close(closed)
+				}
+			}()
+			func() {
+				defer func() {
+					if looping.Add(-1) == 0 {
+						p.end(p.exhausted(), nil) // unless there was a reason before
+						close(looped)
+					}
+				}()
+				w.loop(opsCtx, p)
+			}()
 			w.close(p)
-			if open.Add(-1) == 0 {
-				close(closed)
-			}
 		}()
 	}
 
-	before := usage()
-	intervals := intervals{client: before}
+	var intervals intervals
 	end := p.begin
 	inTime := p.watch(looped, &intervals)
-	used := usage().since(before)
+	used := usage().since(intervals.first)
 	if inTime {
 		for _, w := range p.workers {
 			end = max(end, time.Duration(w.ended.Load()))
@@ -413,7 +483,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 		case <-time.After(p.opts.Grace):
 		}
 	} else {
-		end = p.now()
+		_, end, _ = p.ended() // what did not come back adds nothing
 	}
 	abandoned := open.Load()
 	if abandoned > 0 {
@@ -422,35 +492,45 @@ func (p *phase) measure(ctx context.Context) *Result {
 	if p.load {
 		end += p.sync(ctx)
 	}
+	p.over.Store(true)
 	intervals.next(p, end, true)
 
 	r := &Result{
 		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload),
 		Start: p.base.Add(p.begin).UTC().Round(0), Elapsed: max(end-p.begin, 0),
-		Client: used, Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned, Sustained: true,
+		Client: used, Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned,
 		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.total.results(histogramDigits),
 	}
 	r.Steps, r.Failed = p.steps()
+	for _, w := range p.workers {
+		r.Errors += w.errors.Load()
+	}
 	r.Achieved = perSecond(r.Steps, r.Elapsed)
-	if p.sched != nil && abandoned == 0 {
-		p.tellSchedule(r)
+	r.Sustained = abandoned == 0
+	if p.sched != nil {
+		p.tellSchedule(r, inTime)
 	}
 	if p.load {
 		p.verify(ctx, r)
 	}
+	returned = true
 	return r
 }
 
 // tellSchedule tells how the schedule was kept up with.
-func (p *phase) tellSchedule(r *Result) {
+func (p *phase) tellSchedule(r *Result, inTime bool) {
 	reason, stop, _ := p.ended()
 	if reason == EndedOperations || reason == EndedDone {
 		stop = -1
 	}
-	r.Offered = p.sched.finish(stop)
-	r.Dropped = p.sched.dropped
-	r.Sustained = p.sched.sustained(r.Elapsed)
-	r.Lateness = p.sched.lateness.histogram(histogramDigits)
+	s := p.sched
+	r.Offered = s.finish(stop)
+	r.Dropped = s.dropped
+	r.Sustained = r.Sustained && s.sustained(r.Elapsed)
+	if inTime { // else a worker may be asleep with the turn
+		r.Lateness = s.lateness.histogram(histogramDigits)
+		s.close()
+	}
 }
 
 // exhausted tells why workers that nobody stopped have nothing more to do.
@@ -464,7 +544,15 @@ func (p *phase) exhausted() string {
 // watch closes interval after interval until done is closed. It returns false when the workers
 // did not come back in time after they were told to.
 func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
-	tick := time.NewTimer(p.begin + p.opts.Interval)
+	iv.first = usage()
+	iv.client = iv.first
+	var warm <-chan time.Time
+	if p.begin > 0 {
+		t := time.NewTimer(p.begin)
+		defer t.Stop()
+		warm = t.C
+	}
+	tick := time.NewTimer(later(p.begin, p.opts.Interval))
 	defer tick.Stop()
 	stop := p.stop
 	var grace <-chan time.Time
@@ -472,14 +560,17 @@ func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
 		select {
 		case <-done:
 			return true
+		case <-warm:
+			iv.first = usage()
+			iv.client = iv.first
 		case <-tick.C:
 			iv.next(p, p.now(), false)
 			now := p.now()
 			n := (now-p.begin)/p.opts.Interval + 1
-			tick.Reset(p.begin + n*p.opts.Interval - now)
+			tick.Reset(later(p.begin, n*p.opts.Interval) - now)
 		case <-stop:
 			stop = nil
-			t := time.NewTimer(drainTime + p.opts.Grace)
+			t := time.NewTimer(later(drainTime, p.opts.Grace))
 			defer t.Stop()
 			grace = t.C
 		case <-grace:
@@ -493,7 +584,8 @@ type intervals struct {
 	list    []IntervalResult
 	at      time.Duration // end of the last one, from the begin of measurement
 	steps   int64         // until then
-	client  ClientUsage   // until then, when Options.TrackRuntime
+	first   ClientUsage   // until measurement began
+	client  ClientUsage   // until the end of the last one, when Options.TrackRuntime
 	samples []RuntimeSample
 }
 
@@ -554,6 +646,9 @@ func (p *phase) howFar() Progress {
 		return Progress{}
 	}
 	now := p.now()
+	if reason, at, _ := p.ended(); reason != "" {
+		now = at
+	}
 	done, failed := p.steps()
 	return Progress{Elapsed: max(now-p.begin, 0), Warmup: now < p.begin, Steps: done, Failed: failed}
 }
@@ -568,6 +663,9 @@ func (p *phase) settings() map[string]string {
 		maps.Copy(all, c.Settings())
 	}
 	maps.Copy(all, p.opts.Settings)
+	if p.opts.Target == 0 && p.opts.Pacer != nil {
+		all["pacer"] = fmt.Sprint(p.opts.Pacer)
+	}
 	all["seed"] = strconv.FormatUint(p.opts.Seed, 10)
 	return all
 }
@@ -605,9 +703,10 @@ func (p *phase) verify(ctx context.Context, r *Result) {
 	}
 	r.Rows = <-counted
 	inserts, _ := r.Op(OpInsert)
+	_, inTx := r.Op(OpTx) // some inserts may have been rolled back
 	want := int64(inserts.Outcome(OutcomeOK).Count)
 	switch {
-	case p.opts.Append || want == 0 || r.Rows == want:
+	case p.opts.Append || inTx || want == 0 || r.Rows == want:
 	case r.Rows < want:
 		p.end(EndedError, fmt.Errorf("load is incomplete: table %s holds %d rows after %d acknowledged inserts", table, r.Rows, want))
 	default:
@@ -617,9 +716,12 @@ func (p *phase) verify(ctx context.Context, r *Result) {
 
 // loop does steps until the phase ends or there is nothing more to do.
 func (w *worker) loop(ctx context.Context, p *phase) {
+	returned := false
 	defer func() {
 		if v := recover(); v != nil {
 			p.end(EndedError, panicError(v))
+		} else if !returned {
+			p.end(EndedError, errors.New("a step ended its goroutine")) // by runtime.Goexit
 		}
 		w.giveBack(p)
 		w.ended.Store(int64(p.now()))
@@ -632,54 +734,58 @@ func (w *worker) loop(ctx context.Context, p *phase) {
 	c := w.c
 	c.warm = p.begin > 0
 	for w.next(p) {
-		c.records, c.bad, c.down = 1, 0, false
+		c.records, c.bad, c.errors, c.counted, c.down = 1, 0, 0, nil, false
 		err := step(ctx)
-		if p.opts.Open {
-			w.free = p.now()
-		}
-		switch {
-		case err == nil:
+		if err == nil && c.errors == 0 {
 			pause = 0
 			if !c.warm {
 				w.steps.Store(w.steps.Load() + c.records)
 			}
 			continue
-		case errors.Is(err, ErrDone):
-			return
 		}
-		if !w.fail(p, err) {
-			return
+		if !w.unsuccessful(p, err) {
+			break
 		}
 		if c.down {
 			pause = min(max(2*pause, firstPause), longestWait)
 			if c.Sleep(ctx, pause) != nil {
-				return
+				break
 			}
 		}
 	}
+	returned = true
 }
 
-// fail counts a step that failed with err. It returns false when the phase is over.
-func (w *worker) fail(p *phase, err error) bool {
+// unsuccessful counts a step that ended with err, or that had operations that failed. It returns
+// false when the worker has no more to do.
+func (w *worker) unsuccessful(p *phase, err error) bool {
+	c := w.c
 	var fatal *fatalError
-	isFatal := errors.As(err, &fatal)
-	if isFatal {
-		p.end(EndedError, fatal.err)
+	switch {
+	case errors.As(err, &fatal):
+		p.end(EndedError, err)
+	case errors.Is(err, ErrDone):
+		c.quota += c.records
+		return false
 	}
-	if w.c.warm {
-		return !isFatal
+	if c.errors == 0 && c.counted == nil && classify(err, p.cancelled.Load()).failure() {
+		c.errors = c.records // of its own making
 	}
-	bad := w.c.records
-	if w.c.bad > 0 {
-		bad = min(bad, w.c.bad)
+	if failures := p.failures.Add(c.errors); p.opts.MaxErrors > 0 && c.errors > 0 && failures >= p.opts.MaxErrors {
+		p.end(EndedError, fmt.Errorf("%d operations failed, the last one with: %w", failures, cmp.Or(err, c.counted)))
 	}
-	w.steps.Store(w.steps.Load() + w.c.records)
-	w.failed.Store(w.failed.Load() + bad)
-	if p.opts.MaxErrors > 0 && !errors.Is(err, ErrNotFound) && !p.cancelled.Load() &&
-		p.errors.Add(bad) >= p.opts.MaxErrors {
-		p.end(EndedError, fmt.Errorf("%d operations failed, the last one with: %w", p.errors.Load(), err))
+	if !c.warm {
+		w.steps.Store(w.steps.Load() + c.records)
+		w.errors.Store(w.errors.Load() + c.errors)
+		if err != nil {
+			failed := c.records
+			if c.bad > 0 {
+				failed = min(failed, c.bad)
+			}
+			w.failed.Store(w.failed.Load() + failed)
+		}
 	}
-	return !isFatal
+	return fatal == nil
 }
 
 // next waits until the worker may do a step. It returns false when there is none to do.
@@ -698,6 +804,9 @@ func (w *worker) next(p *phase) bool {
 			return true
 		}
 		c.warm = false
+	case c.quota > 0 && c.latency > chunkTime: // the database has become slow
+		w.giveBack(p)
+		w.chunk = 1
 	}
 	if c.quota == 0 && !w.refill(p) {
 		return false
@@ -727,9 +836,12 @@ func (w *worker) refill(p *phase) bool {
 	return w.c.quota > 0
 }
 
-// giveBack returns to the budget what the worker took and did not use.
+// giveBack returns to the budget and the schedule what the worker took and did not use.
 func (w *worker) giveBack(p *phase) {
-	if !w.c.warm && w.c.quota > 0 {
+	if w.c.quota > 0 && p.sched != nil {
+		p.sched.skips.Add(-w.c.quota)
+	}
+	if w.c.quota > 0 && !w.c.warm {
 		p.budget.left.Add(w.c.quota)
 	}
 	w.c.quota = 0
@@ -737,6 +849,7 @@ func (w *worker) giveBack(p *phase) {
 
 // takeMore is Client.Take.
 func (p *phase) takeMore(c *Client, n int64) int64 {
+	n = min(n, mostTaken)
 	if n <= 0 {
 		return 0
 	}
@@ -755,10 +868,18 @@ func (p *phase) takeMore(c *Client, n int64) int64 {
 // close closes the worker's connection, measured as CLEANUP.
 func (w *worker) close(p *phase) {
 	c := w.c
-	c.warm = false
-	t := c.Op(OpCleanup).Start()
-	if p.sched != nil {
-		c.due = t.start
+	c.warm, c.errors = false, 0
+	err := contain(func() error {
+		start := p.now()
+		if p.sched != nil {
+			c.due = start
+		}
+		err := contain(c.conn.Close)
+		_ = c.Op(OpCleanup).finish(start, p.now(), err, nil)
+		return nil
+	})
+	if err != nil {
+		p.end(EndedError, err)
 	}
-	t.Done(contain(c.conn.Close))
+	w.errors.Store(w.errors.Load() + c.errors)
 }

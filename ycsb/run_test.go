@@ -243,8 +243,8 @@ func TestDurationEndsOperations(t *testing.T) {
 			t.Errorf("came back after %v; want less than 1.2s", took)
 		}
 		read := mustOp(t, res, ycsb.OpRead)
-		if read.Outcome(ycsb.OutcomeCancelled).Count != 4 || res.Errors() != 0 || res.Abandoned != 0 {
-			t.Errorf("outcomes %v, Errors %d, Abandoned %d; want 4 CANCELLED, no errors", read.Outcomes, res.Errors(), res.Abandoned)
+		if read.Outcome(ycsb.OutcomeCancelled).Count != 4 || res.Errors != 0 || res.Abandoned != 0 {
+			t.Errorf("outcomes %v, Errors %d, Abandoned %d; want 4 CANCELLED, no errors", read.Outcomes, res.Errors, res.Abandoned)
 		}
 	})
 }
@@ -311,8 +311,8 @@ func TestTimeout(t *testing.T) {
 				if out.Count != 5 || !near(out.Service.Max(), 20*time.Millisecond) {
 					t.Errorf("%d timeouts, the longest after %v; want 5 after 20ms", out.Count, out.Service.Max())
 				}
-				if res.Failed != 5 || res.Errors() != 5 {
-					t.Errorf("Failed, Errors = %d, %d; want 5, 5", res.Failed, res.Errors())
+				if res.Failed != 5 || res.Errors != 5 {
+					t.Errorf("Failed, Errors = %d, %d; want 5, 5", res.Failed, res.Errors)
 				}
 			})
 		})
@@ -520,7 +520,7 @@ func TestInterruptAtTheEndIsNone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		db := &fakeDB{close: func() error { cancel(); time.Sleep(time.Millisecond); return nil }}
 		res, err := ycsb.Run(ctx, db, reads, &ycsb.Options{Operations: 10})
-		if err != nil || res.Ended != ycsb.EndedOperations || res.Errors() != 0 {
+		if err != nil || res.Ended != ycsb.EndedOperations || res.Errors != 0 {
 			t.Errorf("ended %q, error %v; want %q, none", res.Ended, err, ycsb.EndedOperations)
 		}
 	})

@@ -12,31 +12,33 @@ import (
 // due is sent at once. Else workers queue for the turn; the one that has it takes the next due
 // time, waits for it and passes the turn on, so that one worker at a time sleeps.
 type schedule struct {
-	turn  chan struct{} // full while a worker has the turn; those who wait get it in their order
+	turn  chan struct{} // full while a worker has the turn
 	pacer Pacer
 	open  bool
 	begin time.Duration // end of the warm-up
-	skips atomic.Int64  // due times that steps under way took besides their own
+	skips atomic.Int64  // due times that steps took besides their own, or did not use if negative
 
 	mu      sync.Mutex // of what follows; nobody sleeps with it
 	rng     *rand.Rand
 	prev    time.Duration // the last due time, negative before the first
 	next    time.Duration // the one after prev, when drawn
 	drawn   bool
-	taken   int64         // steps handed out or dropped since begin
+	taken   int64         // due times since begin, handed out or dropped
 	dropped int64         // of which dropped
 	lag     time.Duration // by which the last step was handed out late
+	waiting int           // workers that have nothing to do
+	idle    time.Duration // since when there has been one
 
 	// What follows belongs to whoever has the turn.
 	lateness tally // of waking up
 	timer    *time.Timer
-	coarse   bool // timers alone: the system has no finer sleep, or the clock is a fake
+	napper   *napper // nil when timers have to do: the system has nothing finer, or the clock is a fake
 }
 
 func newSchedule(o *Options, begin time.Duration) *schedule {
 	return &schedule{
 		turn: make(chan struct{}, 1), pacer: o.Pacer, open: o.Open, begin: begin,
-		rng: rand.New(rand.NewPCG(o.Seed, 1<<63)), prev: -1, coarse: !canNap,
+		rng: rand.New(rand.NewPCG(o.Seed, 1<<63)), prev: -1, napper: newNapper(),
 	}
 }
 
@@ -47,7 +49,7 @@ func (s *schedule) peek() (time.Duration, bool) {
 		if !ok {
 			return 0, false
 		}
-		s.next, s.drawn = next, true
+		s.next, s.drawn = max(next, s.prev, 0), true
 	}
 	return s.next, true
 }
@@ -57,6 +59,16 @@ func (s *schedule) advance() {
 	s.prev, s.drawn = s.next, false
 	if s.prev >= s.begin {
 		s.taken++
+	}
+}
+
+// skip takes n due times.
+func (s *schedule) skip(n int64) {
+	for range n {
+		if _, ok := s.peek(); !ok {
+			return
+		}
+		s.advance()
 	}
 }
 
@@ -74,48 +86,57 @@ const (
 // and operations of the budget, as the worker says its steps do; those after the first become
 // its quota.
 func (s *schedule) wait(p *phase, w *worker) (due time.Duration, kind slot) {
-	// In an open loop the worker that was free first must get the next due time: one that
-	// came later would find that it was due before, and drop it. So there all queue.
-	if !s.open {
-		if due, kind = s.take(p, w, p.now()); kind != slotLater {
-			return due, kind
-		}
+	now := p.now()
+	s.mu.Lock()
+	if s.waiting == 0 {
+		s.idle = now
 	}
+	s.waiting++
+	due, kind = s.takeLocked(p, w, now)
+	s.mu.Unlock()
+	if kind != slotLater {
+		return due, kind
+	}
+
 	select {
 	case s.turn <- struct{}{}:
 	case <-p.stop:
 		return 0, slotEnd
 	}
 	defer func() { <-s.turn }()
-	due, kind = s.take(p, w, math.MaxInt64)
+	s.mu.Lock()
+	due, kind = s.takeLocked(p, w, math.MaxInt64)
+	s.mu.Unlock()
 	if kind != slotEnd && !s.sleep(p, due) {
 		return 0, slotEnd
 	}
 	return due, kind
 }
 
-// take takes the next due time, if it is not later than latest.
-func (s *schedule) take(p *phase, w *worker, latest time.Duration) (due time.Duration, kind slot) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.skip(s.skips.Swap(0))
+// takeLocked takes the next due time, if it is not later than latest.
+func (s *schedule) takeLocked(p *phase, w *worker, latest time.Duration) (due time.Duration, kind slot) {
+	unused := -s.skips.Swap(0)
+	if unused < 0 {
+		s.skip(-unused)
+		unused = 0
+	}
 	now := p.now()
 	for {
+		if p.stopped.Load() {
+			return 0, slotEnd
+		}
 		var ok bool
 		if due, ok = s.peek(); !ok {
 			return 0, slotEnd
 		}
 		late := due < s.begin && now >= s.begin // backlog of the warm-up: not carried over
-		missed := s.open && due < w.free        // every worker was busy
-		if !late && !missed {
+		if !late && !s.missed(due) {
 			break
 		}
-		s.advance()
-		if due >= s.begin {
-			s.dropped++
-		}
+		s.drop()
 	}
 	if due > latest {
+		s.skips.Add(-unused)
 		return 0, slotLater
 	}
 	kind = slotWarm
@@ -126,24 +147,30 @@ func (s *schedule) take(p *phase, w *worker, latest time.Duration) (due time.Dur
 			return 0, slotEnd
 		}
 	}
-	s.skip(w.c.quota)
 	w.c.quota--
+	s.advance()
+	s.skip(max(w.c.quota-unused, 0))
+	s.skips.Add(-max(unused-w.c.quota, 0))
+	s.waiting--
 	s.lag = max(now-due, 0)
 	return due, kind
 }
 
-// skip takes n due times.
-func (s *schedule) skip(n int64) {
-	for range n {
-		if _, ok := s.peek(); !ok {
-			return
-		}
-		s.advance()
+// missed tells whether every worker of an open loop was busy at a due time.
+func (s *schedule) missed(due time.Duration) bool {
+	return s.open && (s.waiting == 0 || due < s.idle)
+}
+
+// drop takes a due time for which nothing is sent.
+func (s *schedule) drop() {
+	s.advance()
+	if s.prev >= s.begin {
+		s.dropped++
 	}
 }
 
-// Timers of Go wake up to a millisecond late. So the last stretch is slept by the system's own
-// sleep, which hears neither stop nor a fake clock but wakes within some 60 µs.
+// Timers of Go wake up to a millisecond late. So the last stretch is slept by the napper, which
+// hears neither the end of the phase nor a fake clock.
 const napTime = 1200 * time.Microsecond
 
 // sleep waits until due. It returns false when the phase ends before.
@@ -159,16 +186,16 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 			return !p.stopped.Load()
 		}
 		slept = true
-		switch {
-		case s.coarse:
-		case d <= napTime:
-			nap(d)
-			s.coarse = p.now() == now // a fake clock stands still meanwhile
+		if s.napper != nil && d <= napTime {
+			if !s.napper.nap(d) || p.now() == now { // a fake clock stands still meanwhile
+				s.close()
+			}
 			if p.stopped.Load() {
 				return false
 			}
 			continue
-		default:
+		}
+		if s.napper != nil {
 			d -= napTime
 		}
 		if s.timer == nil {
@@ -185,29 +212,48 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 	}
 }
 
+// close frees the napper. It has nothing to flush, so that an error says nothing.
+func (s *schedule) close() {
+	if s.napper != nil {
+		_ = s.napper.close()
+		s.napper = nil
+	}
+}
+
 // finish ends the plan at the time stop, when the phase was stopped, or with the last step handed
 // out when there is no more to do (stop < 0). It returns the rate at which steps were due since
 // the end of the warm-up.
 func (s *schedule) finish(stop time.Duration) (offered float64) {
-	for stop >= 0 {
+	const most = 1 << 20 // due times that are looked at one by one
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skip(max(s.skips.Swap(0), 0))
+	if due, ok := s.peek(); ok && due < stop && !s.open {
+		s.lag = max(s.lag, stop-due)
+	}
+	for range most {
 		due, ok := s.peek()
 		if !ok || due >= stop {
 			break
 		}
-		s.advance()
-		if s.open && due >= s.begin {
-			s.dropped++
+		if s.missed(due) {
+			s.drop()
+		} else {
+			s.advance()
 		}
 	}
-	end := max(stop, s.prev)
-	if due, ok := s.peek(); ok {
-		end = due
+	end := s.next
+	if !s.drawn { // the plan has ended
+		end = s.prev
+		if s.taken > 1 {
+			end += (s.prev - s.begin) / time.Duration(s.taken-1)
+		}
 	}
 	return perSecond(s.taken, end-s.begin)
 }
 
-// sustained tells whether the plan was kept up with: nothing dropped, and the last step sent
-// no later than a hundredth of the time, or 10 ms.
+// sustained tells whether the plan was kept up with: no more than a thousandth of its steps
+// dropped, and the last one sent no later than a hundredth of the time, or 10 ms.
 func (s *schedule) sustained(elapsed time.Duration) bool {
-	return s.dropped == 0 && s.lag <= max(elapsed/100, 10*time.Millisecond)
+	return s.dropped <= s.taken/1000 && s.lag <= max(elapsed/100, 10*time.Millisecond)
 }

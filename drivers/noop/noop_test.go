@@ -66,6 +66,6 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(res.Database.Product, res.Steps, res.Errors())
+	fmt.Println(res.Database.Product, res.Steps, res.Errors)
 	// Output: noop 1000 0
 }

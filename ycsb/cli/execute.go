@@ -229,7 +229,7 @@ func (x *execution) tell(out *outcome) {
 	if reads, ok := r.Op(ycsb.OpRead); ok && reads.Outcome(ycsb.OutcomeNotFound).Count == reads.Count() {
 		x.note("warning: no read found a record: was the table loaded?")
 	}
-	if n := r.Errors(); n > 0 && x.settings.allowErrors.allows(n, r.Steps) {
+	if n := r.Errors; n > 0 && x.settings.allowErrors.allows(n, r.Steps) {
 		x.note("warning: %s, which --allow-errors=%s allows", failures(r), x.settings.allowErrors.text)
 	}
 }
@@ -253,7 +253,7 @@ func (x *execution) verdict(ctx context.Context) (int, error) {
 		if err == nil {
 			err = out.ended()
 		}
-		if n := r.Errors(); err == nil && !x.settings.allowErrors.allows(n, r.Steps) {
+		if n := r.Errors; err == nil && !x.settings.allowErrors.allows(n, r.Steps) {
 			err = errors.New(failures(r))
 		}
 		if err != nil {
@@ -299,7 +299,7 @@ func failures(r *ycsb.Result) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("%d failures in %d operations (%s)", r.Errors(), r.Steps, strings.Join(kinds, ", "))
+	s := fmt.Sprintf("%d failures in %d operations (%s)", r.Errors, r.Steps, strings.Join(kinds, ", "))
 	if most.Count > 0 {
 		s += ", most often: " + strings.Join(strings.Fields(most.Message), " ")
 	}

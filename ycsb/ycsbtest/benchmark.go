@@ -89,7 +89,7 @@ func run(b *testing.B, db ycsb.DB, w ycsb.Workload, o *ycsb.Options) {
 	if err != nil {
 		b.Fatalf("run: %v", err)
 	}
-	if n := res.Errors(); n > 0 {
+	if n := res.Errors; n > 0 {
 		report(b, res)
 		b.Fatalf("run: %d operations failed", n)
 	}
