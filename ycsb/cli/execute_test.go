@@ -93,7 +93,7 @@ func TestExitCodes(t *testing.T) {
 		{"records cannot be inserted", behaviour{op: failFirst(5, "INSERT", fail)}, "load --append -p insertorder=ordered -p core_workload_insertion_keep_going_on_error=true", 1, `^ycsb: load: 5 failures in 100 operations \(INSERT ERROR 5\)`},
 		{"bench stops when the load fails", behaviour{op: failFirst(5, "INSERT", fail)}, "bench -p load.append=true -p insertorder=ordered", 1, `^ycsb: load: insert tried`},
 		{"wrong password", behaviour{open: func(c recordingConfig) error { return fmt.Errorf("user bench, password %s: denied", c.Password) }}, "run -p recording.password=S3cr3t-XYZ", 2, `^ycsb: recording: user bench, password \*\*\*: denied$`},
-		{"no connection", behaviour{conn: func() error { return fail }}, "run", 2, `^ycsb: connect: it broke$`},
+		{"no connection", behaviour{conn: func() error { return fail }}, "run", 2, `^ycsb: it broke$`},
 		{"needs scans", behaviour{}, "run -p scanproportion=1", 2, `^ycsb: workload core needs scans: driver cli has none`},
 		{"does not close", behaviour{close: func() error { return fail }}, "run", 1, `^ycsb: close: it broke$`},
 		{"panics when it is closed", behaviour{close: func() error { panic("oops") }}, "run", 1, `^ycsb: close: panic: oops$`},
