@@ -33,6 +33,8 @@ type Core struct {
 	config  CoreConfig
 	name    string
 	keys    generator.KeyNames
+	numbers generator.KeyNames // keys without their prefix, which coreWorker.key holds already
+	prefix  int                // its length
 	fields  []string
 	lengths generator.Source // of values; nil when constant
 	longest int64            // value
@@ -59,6 +61,8 @@ func NewCore(c CoreConfig) (*Core, error) {
 		return nil, fmt.Errorf("workloads: %w", err)
 	}
 	w := &Core{config: c, name: c.name(), keys: c.keyNames(), fields: make([]string, c.FieldCount)}
+	w.numbers, w.prefix = w.keys, len(c.KeyPrefix)
+	w.numbers.Prefix = ""
 	for i := range w.fields {
 		w.fields[i] = c.FieldNamePrefix + strconv.Itoa(i)
 	}
@@ -183,6 +187,7 @@ func (w *Core) NewWorker(c *ycsb.Client) (ycsb.Worker, error) {
 	k := &coreWorker{
 		core: w, config: &w.config, c: c, r: c.Rand(), zipf: w.zipf,
 		verified: c.Op(ycsb.OpVerify), perRecord: c.Op(ycsb.OpScanPerRecord),
+		key: []byte(w.config.KeyPrefix),
 	}
 	if w.config.ReadAllFieldsByName || w.config.DataIntegrity {
 		k.names = w.fields
@@ -299,7 +304,7 @@ func (k *coreWorker) Load(ctx context.Context) error {
 	if k.config.BatchSize > 1 {
 		return k.loadBatch(ctx, first, min(left, k.config.BatchSize))
 	}
-	k.key = k.core.keys.Append(k.key[:0], first)
+	k.key = k.core.numbers.Append(k.key[:k.core.prefix], first)
 	k.newRecord(&k.values, k.key, first)
 	err := k.retry(ctx, func(again bool) error {
 		err := k.c.Insert(ctx, k.config.Table, k.key, &k.values)
@@ -397,7 +402,7 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 		return err
 	}
 	n := k.number(index)
-	k.key = k.core.keys.Append(k.key[:0], n)
+	k.key = k.core.numbers.Append(k.key[:k.core.prefix], n)
 	switch op {
 	case opUpdate:
 		k.update(&k.values, k.key)
@@ -419,7 +424,7 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 				return err
 			}
 		}
-		k.key = k.core.keys.Append(k.key[:0], k.number(index))
+		k.key = k.core.numbers.Append(k.key[:k.core.prefix], k.number(index))
 		return k.c.Delete(ctx, k.config.Table, k.key)
 	default:
 		fields := k.readFields(&k.one)
@@ -435,7 +440,7 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 func (k *coreWorker) doInsert(ctx context.Context) error {
 	index := k.core.records.Next()
 	n := k.number(index)
-	k.key = k.core.keys.Append(k.key[:0], n)
+	k.key = k.core.numbers.Append(k.key[:k.core.prefix], n)
 	k.newRecord(&k.values, k.key, n)
 	if err := k.c.Insert(ctx, k.config.Table, k.key, &k.values); err != nil {
 		return errors.Join(err, k.core.records.Fail(index))

@@ -180,7 +180,12 @@ func (c *Client) ReadModifyWrite(ctx context.Context, table string, key []byte, 
 	err = c.conn.Update(uctx, table, key, values)
 	end := c.p.now()
 	err, cut := lim.end(err)
-	c.read.finishCut(start, readEnd, nil, false) // not before: it would be part of the whole
+	c.read.ok(start, readEnd) // not before: it would be part of the whole
+	if err == nil {
+		c.update.ok(updateStart, end)
+		c.rmw.ok(start, end)
+		return nil
+	}
 	c.update.finishCut(updateStart, end, err, cut)
 	c.rmw.finishCut(start, end, err, cut)
 	return err
@@ -326,6 +331,11 @@ func (c *Client) limit(ctx context.Context) (context.Context, *timeLimit) {
 	if c.timeout == 0 {
 		return ctx, nil
 	}
+	return c.limited(ctx)
+}
+
+// limited is the part of limit that is too long to be inlined.
+func (c *Client) limited(ctx context.Context) (context.Context, *timeLimit) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	return ctx, &timeLimit{ctx, cancel}
 }
@@ -475,12 +485,31 @@ func (o *Op) own(start, end time.Duration, err error) {
 // finish counts what a driver did between two readings of the clock and returns its error. lim,
 // if any, is the operation's own time limit.
 func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
+	if err == nil && lim == nil {
+		o.ok(start, end)
+		return nil
+	}
 	passed := false
 	if lim != nil {
 		err, passed = lim.end(err)
 	}
 	o.finishCut(start, end, err, passed)
 	return err
+}
+
+// ok is count and record for what nearly every operation is.
+func (o *Op) ok(start, end time.Duration) {
+	c := o.c
+	c.latency = end - start
+	cell := o.cells.cells[outcomeOK].Load()
+	if c.warm || cell == nil || c.hook != nil {
+		o.record(outcomeOK, start, end, nil)
+		return
+	}
+	cell.service.add(int64(end - start))
+	if c.due >= 0 {
+		load(&cell.response).add(int64(end - c.due))
+	}
 }
 
 // finishCut is finish after the time limit, which the operation passed or did not.

@@ -45,8 +45,10 @@ const (
 	connecting  = 32                     // connections opened at once
 	firstPause  = time.Millisecond       // after an operation that found the server unavailable
 	longestWait = time.Second
-	largeChunk  = 16                     // steps taken from the budget at once
+	largeChunk  = 32                     // steps taken from the budget at once
 	chunkTime   = 100 * time.Microsecond // that they may take
+
+	shortOperation = 2 * time.Microsecond // beside which telling of it takes long
 )
 
 // phase is a phase of a benchmark.
@@ -90,6 +92,7 @@ type worker struct {
 	size     int64         // operations that its steps do
 	refilled time.Duration // when it last took from the budget
 	chunk    int64         // how much it took
+	done     int64         // steps, of which others learn by the counter
 	ended    atomic.Int64  // when it did its last step
 	steps    atomic.Int64
 	failed   atomic.Int64
@@ -529,7 +532,6 @@ func (p *phase) tellSchedule(r *Result, inTime bool) {
 	r.Sustained = r.Sustained && s.sustained(r.Elapsed)
 	if inTime { // else a worker may be asleep with the turn
 		r.Lateness = s.lateness.histogram(histogramDigits)
-		s.close()
 	}
 }
 
@@ -724,6 +726,7 @@ func (w *worker) loop(ctx context.Context, p *phase) {
 			p.end(EndedError, errors.New("a step ended its goroutine")) // by runtime.Goexit
 		}
 		w.giveBack(p)
+		w.steps.Store(w.done)
 		w.ended.Store(int64(p.now()))
 	}()
 	step := w.w.Run
@@ -739,7 +742,7 @@ func (w *worker) loop(ctx context.Context, p *phase) {
 		if err == nil && c.errors == 0 {
 			pause = 0
 			if !c.warm {
-				w.steps.Store(w.steps.Load() + c.records)
+				w.count(c.records)
 			}
 			continue
 		}
@@ -754,6 +757,15 @@ func (w *worker) loop(ctx context.Context, p *phase) {
 		}
 	}
 	returned = true
+}
+
+// count counts n steps. Others learn of them at once, or when the worker has done what it took
+// from the budget, if operations are that short.
+func (w *worker) count(n int64) {
+	w.done += n
+	if w.c.quota == 0 || w.c.latency > shortOperation {
+		w.steps.Store(w.done)
+	}
 }
 
 // unsuccessful counts a step that ended with err, or that had operations that failed. It returns
@@ -775,7 +787,7 @@ func (w *worker) unsuccessful(p *phase, err error) bool {
 		p.end(EndedError, fmt.Errorf("%d operations failed, the last one with: %w", failures, cmp.Or(err, c.counted)))
 	}
 	if !c.warm {
-		w.steps.Store(w.steps.Load() + c.records)
+		w.count(c.records)
 		w.errors.Store(w.errors.Load() + c.errors)
 		if err != nil {
 			failed := c.records

@@ -32,7 +32,7 @@ type schedule struct {
 	// What follows belongs to whoever has the turn.
 	lateness tally // of waking up
 	timer    *time.Timer
-	napper   *napper // nil when timers have to do: the system has nothing finer, or the clock is a fake
+	napper   *napper // nil when timers have to do
 }
 
 func newSchedule(o *Options, begin time.Duration) *schedule {
@@ -187,8 +187,8 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 		}
 		slept = true
 		if s.napper != nil && d <= napTime {
-			if !s.napper.nap(d) || p.now() == now { // a fake clock stands still meanwhile
-				s.close()
+			if s.napper.nap(d); p.now() == now { // a fake clock stands still meanwhile
+				s.napper = nil
 			}
 			if p.stopped.Load() {
 				return false
@@ -209,14 +209,6 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 			s.timer.Stop()
 			return false
 		}
-	}
-}
-
-// close frees the napper. It has nothing to flush, so that an error says nothing.
-func (s *schedule) close() {
-	if s.napper != nil {
-		_ = s.napper.close()
-		s.napper = nil
 	}
 }
 

@@ -35,12 +35,11 @@ func FNV64(n uint64) uint64 {
 // FNV64BigEndian is FNV64 with the highest byte first, the hash of go-ycsb.
 func FNV64BigEndian(n uint64) uint64 { return FNV64(bits.ReverseBytes64(n)) }
 
-// abs returns the absolute value of the signed number whose bits are h.
+// abs returns the absolute value of the signed number whose bits are h, without a branch: half of all hashes
+// are negative, and no processor guesses which.
 func abs(h uint64) uint64 {
-	if int64(h) < 0 {
-		return -h
-	}
-	return h
+	sign := uint64(int64(h) >> 63)
+	return (h ^ sign) - sign
 }
 
 // KeyOrder says how the number in a key name comes from that of the record.
@@ -64,7 +63,9 @@ type KeyNames struct {
 // short. Numbers of records are not negative; should one be, its ordered name is padded before
 // the sign ("user00-1"), as in Java.
 func (k KeyNames) Append(dst []byte, n int64) []byte {
-	dst = append(dst, k.Prefix...)
+	if k.Prefix != "" {
+		dst = append(dst, k.Prefix...)
+	}
 	switch {
 	case k.Order == Hashed:
 		return appendDecimal(dst, FNV64(uint64(n)), k.Padding)
