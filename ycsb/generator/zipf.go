@@ -66,7 +66,10 @@ func (z Zipf) N() uint64 { return z.n }
 
 // At returns the rank at u, 0 <= u < 1, of the cumulative distribution, as Java YCSB computes it: for a u within
 // rounding of 1 that can be N() itself, which Next never returns.
-func (z Zipf) At(u float64) uint64 {
+func (z Zipf) At(u float64) uint64 { return z.at(u) }
+
+// at is At without a copy of z.
+func (z *Zipf) at(u float64) uint64 {
 	switch uz := u * z.zetan; {
 	case uz < 1:
 		return 0
@@ -84,7 +87,10 @@ func (z Zipf) At(u float64) uint64 {
 }
 
 // Next draws a rank.
-func (z Zipf) Next(r *rand.Rand) uint64 { return min(z.At(r.Float64()), z.n-1) }
+func (z Zipf) Next(r *rand.Rand) uint64 { return z.next(r) }
+
+// next is Next without a copy of z.
+func (z *Zipf) next(r *rand.Rand) uint64 { return min(z.at(r.Float64()), z.n-1) }
 
 // Grow returns z for n ranks, with the probabilities of a Zipf made for n. (Those of the YCSB implementations
 // are off after growth, as they keep the eta of the first n.) Growth by a few ranks costs less than NewZipf,
@@ -128,7 +134,7 @@ type zipfian struct {
 	ranks Zipf
 }
 
-func (z *zipfian) Next(r *rand.Rand) uint64 { return z.lo + z.ranks.Next(r) }
+func (z *zipfian) Next(r *rand.Rand) uint64 { return z.lo + z.ranks.next(r) }
 
 // The scrambled zipfian draws from so many items, and with theta .99 so far rounded a zeta, in all of YCSB.
 const (
@@ -160,7 +166,7 @@ type scrambled struct {
 	ranks Zipf
 }
 
-func (s *scrambled) Next(r *rand.Rand) uint64 { return s.at(s.ranks.Next(r)) }
+func (s *scrambled) Next(r *rand.Rand) uint64 { return s.at(s.ranks.next(r)) }
 
 // at returns the number onto which a rank is hashed.
 func (s *scrambled) at(rank uint64) uint64 { return s.lo + FNV64(rank)%s.n }
