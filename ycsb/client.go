@@ -108,8 +108,12 @@ func (c *Client) Need(workload string, abilities ...Ability) error {
 	return errors.Join(errs...)
 }
 
-// driverName returns the name of the driver's package: "pebble" for a *pebble.DB.
+// driverName returns what a DB calls itself, else the name of its package: "pebble" for a
+// *pebble.DB.
 func driverName(db DB) string {
+	if s, ok := db.(fmt.Stringer); ok {
+		return s.String()
+	}
 	name := strings.TrimLeft(fmt.Sprintf("%T", db), "*")
 	name, _, _ = strings.Cut(name, ".")
 	return name

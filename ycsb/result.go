@@ -43,7 +43,7 @@ const (
 type Result struct {
 	Version  int               `json:"version"`  // ResultVersion
 	Phase    string            `json:"phase"`    // "load" or "run"
-	Driver   string            `json:"driver"`   // name of the driver's package
+	Driver   string            `json:"driver"`   // what its String method returns, else the name of its package
 	Workload string            `json:"workload"` // what its String method returns, else its type
 	Start    time.Time         `json:"start"`    // when measurement began, after the warm-up
 	Elapsed  time.Duration     `json:"elapsed_ns"`

@@ -36,7 +36,7 @@ type Config struct {
 	TLSCert string `prop:"mysql.tls.cert" help:"PEM file of the client's certificate"`
 	TLSKey  string `prop:"mysql.tls.key" help:"PEM file of the client's key"`
 
-	ConnectTimeout time.Duration `prop:"mysql.connect_timeout,unit=s,min=0" default:"10" help:"time that connecting may take"`
+	ConnectTimeout time.Duration `prop:"mysql.connect_timeout,unit=s,above=0" default:"10" help:"time that connecting may take"`
 	ReadTimeout    time.Duration `prop:"mysql.read_timeout,unit=s,min=0" help:"time that an answer may take; 0: no limit"`
 
 	Insert string `prop:"mysql.insert,enum=insert|upsert" default:"insert" help:"what an insert does where the key is taken: fail, or replace the record"`

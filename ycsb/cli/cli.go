@@ -107,6 +107,9 @@ func (a *App) Main() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// A reader of stdout or stderr that goes away is an error of the write, which is told or
+	// does not matter; as a signal it would end the process, and the results with it.
+	signal.Ignore(syscall.SIGPIPE)
 	go func() {
 		s := <-signals
 		cancel(errors.New("interrupted"))

@@ -229,6 +229,13 @@ func (x *execution) tell(out *outcome) {
 	if reads, ok := r.Op(ycsb.OpRead); ok && reads.Outcome(ycsb.OutcomeNotFound).Count == reads.Count() {
 		x.note("warning: no read found a record: was the table loaded?")
 	}
+	var cut uint64
+	for _, op := range r.Ops {
+		cut += op.Outcome(ycsb.OutcomeCancelled).Count
+	}
+	if cut > 0 && r.Ended == ycsb.EndedDuration {
+		x.note("warning: at the end of the time %d operations had not come back, and were cut off", cut)
+	}
 	if n := r.Errors; n > 0 && x.settings.allowErrors.allows(n, r.Steps) {
 		x.note("warning: %s, which --allow-errors=%s allows", failures(r), x.settings.allowErrors.text)
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
 	"github.com/ycsbkit/ycsbkit/ycsb/report"
@@ -55,7 +56,8 @@ func openExport(name string) (*exportFile, error) {
 	if !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	if f, err = os.OpenFile(name, os.O_WRONLY, 0); err != nil {
+	// A pipe that nobody reads is an error, and nothing to wait for.
+	if f, err = os.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil {
 		return nil, err
 	}
 	return &exportFile{f: f}, nil
