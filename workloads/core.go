@@ -41,7 +41,10 @@ type Core struct {
 	pick    generator.Source // of the proportions
 	scans   generator.Source // lengths
 
-	loaded  atomic.Int64        // records of the load phase handed out
+	_      [64]byte     // the counter shares no cache line with what workers read
+	loaded atomic.Int64 // records of the load phase handed out
+	_      [56]byte
+
 	records *generator.Sequence // indexes of the records that may be read
 	seed    uint64              // of the phase
 	request generator.Source    // of indexes; nil for latest and exponential
