@@ -143,7 +143,7 @@ func TestTime(t *testing.T) {
 		took       time.Duration
 		stderr     string
 	}{
-		{name: "run until its time", args: "run -p maxexecutiontime=2", took: 2 * time.Second},
+		{name: "run until its time", args: "run -p maxexecutiontime=1.95", took: 2 * time.Second}, // the last operation ends
 		{name: "run until its operations", args: "run -p operationcount=7 -p maxexecutiontime=2", took: 700 * time.Millisecond},
 		{name: "warm-up", args: "run -p operationcount=7 -p warmuptime=1", took: 1700 * time.Millisecond},
 		{
