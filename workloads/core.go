@@ -309,7 +309,7 @@ func (k *coreWorker) Load(ctx context.Context) error {
 	}
 	k.key = k.core.numbers.Append(k.key[:k.core.prefix], first)
 	k.newRecord(&k.values, k.key, first)
-	err := k.retry(ctx, func(again bool) error {
+	err := k.retry(ctx, k.key, func(again bool) error {
 		err := k.c.Insert(ctx, k.config.Table, k.key, &k.values)
 		if again && errors.Is(err, ycsb.ErrExists) { // an earlier try succeeded after all
 			k.c.MadeGood(1)
@@ -334,7 +334,7 @@ func (k *coreWorker) loadBatch(ctx context.Context, first, n int64) error {
 		k.newRecord(&b.record, b.key, first+i)
 		k.items = append(k.items, ycsb.BatchItem{Kind: ycsb.KindInsert, Key: b.key, Record: &b.record})
 	}
-	err := k.retry(ctx, func(again bool) error {
+	err := k.retry(ctx, k.items[0].Key, func(again bool) error {
 		err := k.c.Batch(ctx, k.config.Table, k.items)
 		failed := k.items[:0]
 		for _, it := range k.items {
@@ -367,7 +367,7 @@ func (k *coreWorker) loadBatch(ctx context.Context, first, n int64) error {
 
 // retry inserts until it succeeds, as often as the properties allow. It tells insert whether it
 // is called again.
-func (k *coreWorker) retry(ctx context.Context, insert func(again bool) error) error {
+func (k *coreWorker) retry(ctx context.Context, key []byte, insert func(again bool) error) error {
 	for tries := int64(0); ; tries++ {
 		err := insert(tries > 0)
 		switch {
@@ -383,7 +383,7 @@ func (k *coreWorker) retry(ctx context.Context, insert func(again bool) error) e
 		case k.config.KeepGoingOnInsertErrors:
 			return err
 		default:
-			return ycsb.Fatal(fmt.Errorf("load: insert tried %d times: %w", tries+1, err))
+			return ycsb.Fatal(fmt.Errorf("load: insert of %s, tried %d times: %w", key, tries+1, err))
 		}
 	}
 }

@@ -244,7 +244,7 @@ func TestRetriesEnd(t *testing.T) {
 		db := newMemDB()
 		db.before = failing(100, only(4))
 		res, err := ycsb.Load(t.Context(), db, retrying(t), seeded(0, 1))
-		fails(t, "load", err, "insert tried 3 times", errServer.Error())
+		fails(t, "load", err, "tried 3 times", errServer.Error())
 		equal(t, "the cause is there", errors.Is(err, errServer), true)
 		equal(t, "rows", len(db.table()), 4)
 		equal(t, "calls", len(db.calls()), 7)
@@ -258,7 +258,7 @@ func TestNoRetryWithoutLimit(t *testing.T) {
 	db := newMemDB()
 	db.before = failing(1, only(4))
 	_, err := ycsb.Load(t.Context(), db, retrying(t, func(c *workloads.CoreConfig) { c.InsertionRetryLimit = 0 }), seeded(0, 1))
-	fails(t, "load", err, "insert tried 1 times", errServer.Error())
+	fails(t, "load", err, "tried 1 times", errServer.Error())
 	equal(t, "calls", len(db.calls()), 5)
 }
 

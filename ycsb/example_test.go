@@ -28,11 +28,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(res.Steps, "operations,", res.Errors, "errors")
+	fmt.Println(res.Steps, "operations,", res.Failed, "failed")
 	// res.Throughput() is their rate, and the latencies of the reads that succeeded are:
 	read, _ := res.Op(ycsb.OpRead)
 	_ = read.Outcome(ycsb.OutcomeOK).Service.Quantile(0.99)
-	// Output: 100000 operations, 0 errors
+	// Output: 100000 operations, 0 failed
 }
 
 // queue is a workload of a queue's producers and consumers: every second worker puts items, the

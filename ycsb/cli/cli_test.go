@@ -88,7 +88,7 @@ func TestCommandLines(t *testing.T) {
 		{"unknown workload", "load noop -p workload=nope", 2, "", `^ycsb: -p: workload=nope: unknown workload: have core`},
 		{"unknown exporter", "load noop -p exporter=nope", 2, "", `^ycsb: -p: exporter=nope: unknown exporter: have json, text, ycsb, ycsb-json, site\.`},
 		{"unknown format", "load noop --format nope", 2, "", `^ycsb: --format=nope: unknown format: have json, text, ycsb, ycsb-json`},
-		{"measurement type to come", "load noop -p measurementtype=raw", 2, "", `^ycsb: -p: measurementtype=raw: not available in this version: have hdrhistogram\n$`},
+		{"measurement type to come", "load noop -p measurementtype=raw", 2, "", `^ycsb: -p: measurementtype=raw: not available in this version: have hdrhistogram, with -p measurementtype=hdrhistogram\n$`},
 		{"no measurement type", "load noop -p measurementtype=x", 2, "", `^ycsb: -p: measurementtype=x: unknown measurement type: have hdrhistogram\n$`},
 		{"files of histograms", "load noop -p hdrhistogram.fileoutput=true", 2, "", `^ycsb: -p: hdrhistogram.fileoutput=true: not available in this version: have false\n$`},
 		{"no such property file", "load noop -P nope.properties", 2, "", `^ycsb: open nope.properties: .*\n$`},

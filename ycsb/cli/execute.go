@@ -218,16 +218,38 @@ func (x *execution) hooks() *ycsb.Hooks {
 	return h
 }
 
+// tellRecords tells what a run made of the table, for the next one.
+func (x *execution) tellRecords(out *outcome) {
+	if out.name != "run" {
+		return
+	}
+	inserts, _ := out.result.Op(ycsb.OpInsert)
+	deletes, deleted := out.result.Op(ycsb.OpDelete)
+	_, apart := x.props.Lookup("insertstart.run")
+	w, ok := x.workload.(interface{ NextRecord() int64 })
+	switch {
+	case deleted:
+		x.note("%d records were deleted: load anew before the next run", deletes.Outcome(ycsb.OutcomeOK).Count)
+	case !ok || inserts.Outcome(ycsb.OutcomeOK).Count == 0:
+	case apart:
+		x.note("records were inserted: the next ones of this client begin with insertstart.run=%d", w.NextRecord())
+	default:
+		x.note("records were inserted: go on with recordcount=%d", w.NextRecord())
+	}
+}
+
 // tell says on stderr what is worth knowing of a phase that was done.
 func (x *execution) tell(out *outcome) {
 	r := out.result
-	if _, ok := r.Op(ycsb.OpInsert); ok && out.name == "run" {
-		if w, ok := x.workload.(interface{ NextRecord() int64 }); ok {
-			x.note("records were inserted: go on with recordcount=%d", w.NextRecord())
+	x.tellRecords(out)
+	if reads, ok := r.Op(ycsb.OpRead); ok {
+		switch n := reads.Outcome(ycsb.OutcomeNotFound).Count; n {
+		case 0:
+		case reads.Count():
+			x.note("warning: no read found a record: was the table loaded?")
+		default:
+			x.note("warning: %d of %d reads found no record: does the table hold what the properties say?", n, reads.Count())
 		}
-	}
-	if reads, ok := r.Op(ycsb.OpRead); ok && reads.Outcome(ycsb.OutcomeNotFound).Count == reads.Count() {
-		x.note("warning: no read found a record: was the table loaded?")
 	}
 	var cut uint64
 	for _, op := range r.Ops {

@@ -163,7 +163,7 @@ func (p *plan) checkLimit(faults *faults, complete bool) {
 func (p *plan) checkConfig(faults *faults) {
 	c := &p.config
 	if c.MeasurementType != "hdrhistogram" {
-		why := "not available in this version: have hdrhistogram"
+		why := "not available in this version: have hdrhistogram, with -p measurementtype=hdrhistogram"
 		if !slices.Contains(measurementTypes, c.MeasurementType) {
 			why = "unknown measurement type: have hdrhistogram"
 		}
@@ -197,6 +197,9 @@ func (p *plan) checkConfig(faults *faults) {
 	if f := p.settings.format; f != "" {
 		if p.format, err = report.Lookup(f); err != nil {
 			faults.add(fmt.Errorf("--format=%s: unknown format: have %s", f, strings.Join(report.Formats(), ", ")))
+		}
+		if _, set := p.props.Lookup("exporter"); !set {
+			p.exporter = p.format
 		}
 	}
 }

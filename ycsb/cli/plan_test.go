@@ -63,7 +63,7 @@ func TestBadInput(t *testing.T) {
 		{"keyhash=x", `keyhash=x: must be one of `},
 		{"workload=site.ycsb.workloads.RestWorkload", `workload=site.ycsb.workloads.RestWorkload: unknown workload: have core`},
 		{"exporter=xml", `exporter=xml: unknown exporter: have `},
-		{"measurementtype=timeseries", `measurementtype=timeseries: not available in this version: have hdrhistogram`},
+		{"measurementtype=timeseries", `measurementtype=timeseries: not available in this version: have hdrhistogram, with -p measurementtype=hdrhistogram`},
 		{"measurement.interval=always", `measurement.interval=always: `},
 		{"hdrhistogram.percentiles=50,101", `hdrhistogram.percentiles=50,101: item 2: must be at most 100`},
 		{"exportfile=no/such/directory/file", `exportfile=no/such/directory/file: .*no such file or directory`},

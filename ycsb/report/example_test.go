@@ -19,7 +19,7 @@ func exampleResult() *ycsb.Result {
 	latencies.RecordN(2*time.Millisecond, 10)
 	return &ycsb.Result{
 		Version: ycsb.ResultVersion, Phase: "run", Workload: "core", Driver: "memory", Seed: 7, Sustained: true, Ended: ycsb.EndedOperations,
-		Start: time.Date(2026, 11, 30, 11, 38, 45, 0, time.UTC), Elapsed: 200 * time.Millisecond, Steps: 1000,
+		Start: time.Date(2026, 11, 30, 11, 38, 45, 0, time.UTC), Elapsed: 2 * time.Second, Steps: 1000,
 		Settings: map[string]string{"threadcount": "4"},
 		Ops: []ycsb.OpResult{{
 			Name:     ycsb.OpRead,
@@ -34,11 +34,11 @@ func ExampleText() {
 	}
 	// Output:
 	// phase       run, workload core, driver memory, 4 threads, seed 7
-	// elapsed     200ms from 2026-11-30 11:38:45 UTC, all operations were done
-	// throughput  5000/s that succeeded, 1000 operations in all, 0 failed
+	// elapsed     2.00s from 2026-11-30 11:38:45 UTC, all operations were done
+	// throughput  500/s that succeeded, 1000 operations in all, 0 failed
 	//
 	// operation    ok  per s   mean    p50    p95    p99   p99.9     max  failed
-	// READ       1000   5000  119µs  100µs  100µs  100µs  2.00ms  2.00ms       0
+	// READ       1000    500  119µs  100µs  100µs  100µs  2.00ms  2.00ms       0
 }
 
 func ExampleYCSB() {
@@ -48,8 +48,8 @@ func ExampleYCSB() {
 		fmt.Println(err)
 	}
 	// Output:
-	// [OVERALL], RunTime(ms), 200
-	// [OVERALL], Throughput(ops/sec), 5000.0
+	// [OVERALL], RunTime(ms), 2000
+	// [OVERALL], Throughput(ops/sec), 500.0
 	// [TOTAL_GCs], Count, 0
 	// [TOTAL_GC_TIME], Time(ms), 0
 	// [TOTAL_GC_TIME_%], Time(%), 0.0
@@ -73,11 +73,11 @@ func ExampleYCSBJSON() {
 	// [ {
 	//   "metric" : "OVERALL",
 	//   "measurement" : "RunTime(ms)",
-	//   "value" : 200
+	//   "value" : 2000
 	// }, {
 	//   "metric" : "OVERALL",
 	//   "measurement" : "Throughput(ops/sec)",
-	//   "value" : 5000.0
+	//   "value" : 500.0
 	// }, {
 	//   "metric" : "TOTAL_GCs",
 	//   "measurement" : "Count",
@@ -132,8 +132,8 @@ func ExampleLookup() {
 		fmt.Println(err)
 	}
 	// Output:
-	// [OVERALL], RunTime(ms), 200
-	// [OVERALL], Throughput(ops/sec), 5000.0
+	// [OVERALL], RunTime(ms), 2000
+	// [OVERALL], Throughput(ops/sec), 500.0
 	// [TOTAL_GCs], Count, 0
 	// [TOTAL_GC_TIME], Time(ms), 0
 	// [TOTAL_GC_TIME_%], Time(%), 0.0

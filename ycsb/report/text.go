@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -287,6 +288,13 @@ func warningsOf(r *ycsb.Result) []string {
 	}
 	if r.Ended == ycsb.EndedError || r.Ended == ycsb.EndedInterrupted {
 		warn("The phase ended before its time.")
+	}
+	if reads, _ := r.Op(ycsb.OpRead); reads.Outcome(ycsb.OutcomeNotFound).Count > 0 {
+		warn("%d of %d reads found no record: the table does not hold what the workload asks for.",
+			reads.Outcome(ycsb.OutcomeNotFound).Count, reads.Count())
+	}
+	if r.Elapsed < time.Second {
+		warn("The phase was short: its figures may be those of a beginning.")
 	}
 	if cpus := share(r.Client.User+r.Client.System, r.Elapsed); r.Client.CPUs > 0 && cpus > .9*float64(r.Client.CPUs) {
 		warn("The client used %.0f %% of its CPUs: it may be the client that is measured, not the database.",

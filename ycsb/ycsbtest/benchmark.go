@@ -94,6 +94,10 @@ func run(b *testing.B, db ycsb.DB, w ycsb.Workload, o *ycsb.Options) {
 		b.Fatalf("run: %d operations failed", n)
 	}
 	h := serviceTimes(res)
+	if h.Count() == 0 {
+		report(b, res)
+		b.Fatalf("run: none of %d operations succeeded", res.Steps)
+	}
 	for _, q := range []struct {
 		unit string
 		q    float64
