@@ -204,8 +204,8 @@ func (c *Client) Scan(ctx context.Context, table string, start []byte, n int, fi
 		return c.Need("of this step", AbilityScan)
 	}
 	ctx, lim := c.limit(ctx)
-	begin := c.p.now()
 	c.each, c.eachErr = each, nil
+	begin := c.p.now()
 	err := c.scanner.Scan(ctx, table, start, n, fields, c.calling)
 	return c.finishEach(c.scan, begin, c.p.now(), err, lim)
 }
@@ -238,8 +238,8 @@ func (c *Client) Query(ctx context.Context, q Query, each func(key []byte, rec *
 	}
 	op := c.Op(OpQuery)
 	ctx, lim := c.limit(ctx)
-	start := c.p.now()
 	c.each, c.eachErr = each, nil
+	start := c.p.now()
 	err := c.queryer.Query(ctx, q, c.calling)
 	return c.finishEach(op, start, c.p.now(), err, lim)
 }
