@@ -251,14 +251,7 @@ func (x *execution) tell(out *outcome) {
 			x.note("warning: %d of %d reads found no record: does the table hold what the properties say?", n, reads.Count())
 		}
 	}
-	var cut uint64
-	for _, op := range r.Ops {
-		cut += op.Outcome(ycsb.OutcomeCancelled).Count
-	}
-	if cut > 0 && r.Ended == ycsb.EndedDuration {
-		x.note("warning: at the end of the time %d operations had not come back, and were cut off", cut)
-	}
-	if n := r.Errors; n > 0 && x.settings.allowErrors.allows(n, r.Steps) {
+	if n := notOK(r); n > 0 && x.settings.allowErrors.allows(n, r.Steps) {
 		x.note("warning: %s, which --allow-errors=%s allows", failures(r), x.settings.allowErrors.text)
 	}
 }
@@ -282,7 +275,7 @@ func (x *execution) verdict(ctx context.Context) (int, error) {
 		if err == nil {
 			err = out.ended()
 		}
-		if n := r.Errors; err == nil && !x.settings.allowErrors.allows(n, r.Steps) {
+		if n := notOK(r); err == nil && !x.settings.allowErrors.allows(n, r.Steps) {
 			err = errors.New(failures(r))
 		}
 		if err != nil {
@@ -310,6 +303,18 @@ func (out *outcome) ended() error {
 	return nil
 }
 
+// notOK counts the operations that speak against a run: those that failed, and those that had not
+// come back when the time was over and were cut off, as a database that hangs makes them.
+func notOK(r *ycsb.Result) int64 {
+	n := r.Errors
+	for _, o := range r.Ops {
+		if o.Name != ycsb.OpReadModifyWrite && o.Name != ycsb.OpBatch {
+			n += int64(o.Outcome(ycsb.OutcomeCancelled).Count)
+		}
+	}
+	return n
+}
+
 // failures says in one line how operations failed.
 func failures(r *ycsb.Result) string {
 	var kinds []string
@@ -317,7 +322,7 @@ func failures(r *ycsb.Result) string {
 	for _, o := range r.Ops {
 		for _, oc := range o.Outcomes {
 			switch oc.Name {
-			case ycsb.OutcomeOK, ycsb.OutcomeNotFound, ycsb.OutcomeCancelled:
+			case ycsb.OutcomeOK, ycsb.OutcomeNotFound:
 			default:
 				kinds = append(kinds, fmt.Sprintf("%s %s %d", o.Name, oc.Name, oc.Count))
 			}
@@ -328,7 +333,7 @@ func failures(r *ycsb.Result) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("%d failures in %d operations (%s)", r.Errors, r.Steps, strings.Join(kinds, ", "))
+	s := fmt.Sprintf("%d failures in %d operations (%s)", notOK(r), r.Steps, strings.Join(kinds, ", "))
 	if most.Count > 0 {
 		s += ", most often: " + strings.Join(strings.Fields(most.Message), " ")
 	}
