@@ -493,10 +493,7 @@ func (o *Op) finish(start, end time.Duration, err error, lim *timeLimit) error {
 		o.ok(start, end)
 		return nil
 	}
-	passed := false
-	if lim != nil {
-		err, passed = lim.end(err)
-	}
+	err, passed := lim.end(err)
 	o.finishCut(start, end, err, passed)
 	return err
 }
@@ -518,11 +515,7 @@ func (o *Op) ok(start, end time.Duration) {
 
 // finishCut is finish after the time limit, which the operation passed or did not.
 func (o *Op) finishCut(start, end time.Duration, err error, passed bool) {
-	out := outcomeOK
-	if err != nil {
-		out = classify(err, !passed && o.c.p.cancelled.Load())
-	}
-	o.count(out, start, end, err)
+	o.count(classify(err, !passed && o.c.p.cancelled.Load()), start, end, err)
 }
 
 // count counts an operation of the driver. Those that are made of others are recorded alone.

@@ -175,10 +175,7 @@ type opCells struct {
 
 // record counts an operation. A negative response means that there was no schedule.
 func (o *opCells) record(out outcome, service, response int64) {
-	c := o.cells[out].Load()
-	if c == nil {
-		c = load(&o.cells[out])
-	}
+	c := load(&o.cells[out])
 	c.service.add(service)
 	if response >= 0 {
 		load(&c.response).add(response)

@@ -449,30 +449,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 		defer time.AfterFunc(later(p.begin, p.opts.Duration), func() { p.end(EndedDuration, nil) }).Stop()
 	}
 
-	var looping, open atomic.Int64 // workers that do steps, and that are not closed
-	looping.Store(int64(len(p.workers)))
-	open.Store(int64(len(p.workers)))
-	looped, closed := make(chan struct{}), make(chan struct{})
-	for _, w := range p.workers {
-		go func() {
-			defer func() { // even if a driver ends the goroutine
-				if open.Add(-1) == 0 {
-					close(closed)
-				}
-			}()
-			func() {
-				defer func() {
-					if looping.Add(-1) == 0 {
-						p.end(p.exhausted(), nil) // unless there was a reason before
-						close(looped)
-					}
-				}()
-				w.loop(opsCtx, p)
-			}()
-			w.close(p)
-		}()
-	}
-
+	looped, closed, open := p.startWorkers(opsCtx)
 	var intervals intervals
 	end := p.begin
 	inTime := p.watch(looped, &intervals)
@@ -501,7 +478,8 @@ func (p *phase) measure(ctx context.Context) *Result {
 	r := &Result{
 		Version: ResultVersion, Phase: p.Name, Driver: driverName(p.db), Workload: workloadName(p.workload),
 		Start: p.base.Add(p.begin).UTC().Round(0), Elapsed: max(end-p.begin, 0),
-		Client: used, Settings: p.settings(), Seed: p.opts.Seed, Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned,
+		Client: used, Settings: p.settings(), Seed: p.opts.Seed,
+		Retries: p.retries.Load(), MadeGood: p.madeGood.Load(), Abandoned: abandoned,
 		Intervals: intervals.list, Runtime: intervals.samples, Ops: p.rec.total.results(histogramDigits),
 	}
 	r.Steps, r.Failed = p.steps()
@@ -518,6 +496,36 @@ func (p *phase) measure(ctx context.Context) *Result {
 	}
 	returned = true
 	return r
+}
+
+// startWorkers starts the workers. looped is closed when all of them have done their last step,
+// closed when they have closed their connections too, which open have not.
+func (p *phase) startWorkers(ctx context.Context) (looped, closed <-chan struct{}, open *atomic.Int64) {
+	var looping atomic.Int64
+	open = new(atomic.Int64)
+	looping.Store(int64(len(p.workers)))
+	open.Store(int64(len(p.workers)))
+	allLooped, allClosed := make(chan struct{}), make(chan struct{})
+	for _, w := range p.workers {
+		go func() {
+			defer func() { // even if a driver ends the goroutine
+				if open.Add(-1) == 0 {
+					close(allClosed)
+				}
+			}()
+			func() {
+				defer func() {
+					if looping.Add(-1) == 0 {
+						p.end(p.exhausted(), nil) // unless there was a reason before
+						close(allLooped)
+					}
+				}()
+				w.loop(ctx, p)
+			}()
+			w.close(p)
+		}()
+	}
+	return allLooped, allClosed, open
 }
 
 // tellSchedule tells how the schedule was kept up with.
