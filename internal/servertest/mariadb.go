@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,7 @@ func MariaDB(t testing.TB, opts ...Option) *Server {
 	if server == "" {
 		missing(t, "mariadbd", "apt-get install mariadb-server")
 	}
+	// Each has a tmpdir of its own: a server that starts removes what others have there.
 	common := []string{"--no-defaults", "--innodb-log-file-size=16M"}
 	if os.Geteuid() == 0 {
 		common = append(common, "--user=root")
@@ -37,7 +39,7 @@ func MariaDB(t testing.TB, opts ...Option) *Server {
 		name:   "mariadb",
 		socket: "sock",
 		init: func(dir string) error {
-			args := append(common[:len(common):len(common)], "--datadir="+dir)
+			args := append(common[:len(common):len(common)], "--datadir="+dir, "--tmpdir="+filepath.Dir(dir))
 			cmd := exec.Command(server, append(args, "--initialize-insecure")...) // MySQL
 			if install != "" {
 				cmd = exec.Command(install, append(args, "--auth-root-authentication-method=normal", "--skip-test-db")...)
@@ -50,7 +52,7 @@ func MariaDB(t testing.TB, opts ...Option) *Server {
 		start: func(s *Server) *exec.Cmd {
 			_, port, _ := strings.Cut(s.Addr, ":")
 			args := append(common[:len(common):len(common)],
-				"--datadir="+s.data(), "--socket="+s.Socket, "--pid-file="+s.dir+"/pid",
+				"--datadir="+s.data(), "--tmpdir="+s.dir, "--socket="+s.Socket, "--pid-file="+s.dir+"/pid",
 				"--port="+port, "--bind-address=127.0.0.1", "--skip-name-resolve", "--innodb-buffer-pool-size=64M")
 			return exec.Command(server, append(args, o.flags...)...)
 		},

@@ -255,7 +255,12 @@ func (s *Server) tail() string {
 func (s *Server) stop() error {
 	var err error
 	if p := s.proc; p != nil {
-		err = errors.Join(p.signal(resume), p.signal(terminate))
+		select {
+		case <-p.done:
+			err = fmt.Errorf("%s ended before it was stopped: %w\n%s", s.spec.name, p.err, s.tail())
+		default:
+			err = errors.Join(p.signal(resume), p.signal(terminate))
+		}
 		select {
 		case <-p.done:
 			s.proc = nil
