@@ -16,8 +16,9 @@ type fake struct {
 	mu    sync.Mutex
 	texts []string // of what was prepared or sent
 	conns int
-	fail  error         // returned by executions
-	hang  chan struct{} // executions wait until it or their connection is closed
+	fail  error           // returned by executions
+	hang  chan struct{}   // executions wait until it or their connection is closed
+	after func(*fakeConn) // called at the end of an execution
 }
 
 func (f *fake) Connect(context.Context) (driver.Conn, error) {
@@ -69,8 +70,11 @@ func (s *fakeStmt) NumInput() int { return -1 }
 
 func (s *fakeStmt) wait() error {
 	s.c.f.mu.Lock()
-	hang, fail := s.c.f.hang, s.c.f.fail
+	hang, fail, after := s.c.f.hang, s.c.f.fail, s.c.f.after
 	s.c.f.mu.Unlock()
+	if after != nil {
+		defer after(s.c)
+	}
 	if hang != nil {
 		select {
 		case <-hang:

@@ -139,6 +139,11 @@ func (s *session) leave(err error) error {
 		return nil
 	}
 	if err == nil || err == ycsb.ErrNotFound { //nolint:errorlint // the usual case, not wrapped
+		// A client that heard of the end of the context just when it was done has broken the
+		// connection, which is nothing that the next operation should pay for.
+		if s.watch.interrupt == nil && s.watch.ctx.Err() != nil && !s.valid() {
+			s.drop()
+		}
 		return err
 	}
 	return s.settle(err)

@@ -135,6 +135,26 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestBrokenInTheEnd has a client that breaks its connection because the context of an operation
+// ends, which succeeds all the same.
+func TestBrokenInTheEnd(t *testing.T) {
+	f := new(fake)
+	c := connOf(t, f.db(false))
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		f.after = func(c *fakeConn) {
+			cancel()
+			c.Interrupt()
+		}
+		if err := c.Insert(ctx, "t", nil, record("a")); err != nil {
+			t.Errorf("insert: %v", err)
+		}
+	}
+	if f.conns != 3 {
+		t.Errorf("%d connections were made; want 3", f.conns)
+	}
+}
+
 // TestOwnContexts cancels each operation's context right after it, which must not touch the next
 // operation.
 func TestOwnContexts(t *testing.T) {
