@@ -441,7 +441,7 @@ func TestSlowStderr(t *testing.T) {
 		start := time.Now()
 		var results time.Time
 		err := Run(t.Context(), []string{
-			"run", "recording", "-s", "-p", id, "-p", "recording.wait=100", "-p", "maxexecutiontime=20",
+			"run", "recording", "-s", "-p", id, "-p", "recording.wait=70", "-p", "maxexecutiontime=20",
 			"-p", "status.interval=2", "-p", "verbose=true",
 		}, writerFunc(func(p []byte) (int, error) {
 			results = time.Now()
