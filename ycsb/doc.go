@@ -38,10 +38,11 @@
 // worker pauses, for a millisecond at first and a second at most.
 //
 // When a phase is told to end, by its Duration or the caller's context, its workers begin no
-// more steps. Operations under way at the end of the Duration have a tenth of a second; then, and
-// at once when the caller's context ends, theirs is cancelled, and they count as CANCELLED. What
-// is not back after Options.Grace is abandoned and counted as such: a driver that hangs cannot
-// hang the phase. A panic in a driver or workload ends the phase with an error.
+// more steps. Operations under way at the end of the Duration may take twice as long as the
+// longest one before, a tenth of a second at least and Options.Grace at most; then, and at once
+// when the caller's context ends, theirs is cancelled, and they count as CANCELLED. What is not
+// back within Options.Grace after that is abandoned and counted as such: a driver that hangs
+// cannot hang the phase. A panic in a driver or workload ends the phase with an error.
 //
 // # Side effects
 //

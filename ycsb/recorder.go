@@ -279,6 +279,19 @@ func (r *recorder) read() bank {
 	return b
 }
 
+// longest returns the longest service time recorded, less than a hundredth too short.
+func (r *recorder) longest() time.Duration {
+	var longest int64
+	for _, o := range r.read() {
+		for _, c := range o.cells {
+			if c != nil {
+				longest = max(longest, c.service.highest())
+			}
+		}
+	}
+	return time.Duration(longest)
+}
+
 func (o *opCells) addTo(b *opBank) {
 	for out := range o.cells {
 		c := o.cells[out].Load()

@@ -41,7 +41,7 @@ func Run(ctx context.Context, db DB, w Workload, o *Options) (*Result, error) {
 func newSeed() uint64 { return 1 + rand.Uint64N(1<<53-1) }
 
 const (
-	drainTime   = 100 * time.Millisecond // for operations under way at the end, before they are cancelled
+	drainTime   = 100 * time.Millisecond // that operations under way at the end have at least, before they are cancelled
 	connecting  = 32                     // connections opened at once
 	firstPause  = time.Millisecond       // after an operation that found the server unavailable
 	longestWait = time.Second
@@ -82,6 +82,7 @@ type phase struct {
 		err    error
 		cancel context.CancelFunc // of the operations
 		drain  *time.Timer
+		drains time.Duration // what it is set to
 	}
 }
 
@@ -169,8 +170,11 @@ func (p *phase) end(reason string, err error) {
 	case e.reason == "":
 		e.reason, e.err, e.at = reason, err, p.now()
 		p.stopped.Store(true)
+		if e.drains = drainTime; reason == EndedDuration {
+			e.drains = max(e.drains, min(2*p.rec.longest(), p.opts.Grace))
+		}
+		e.drain = time.AfterFunc(e.drains, p.cancelOperations)
 		close(p.stop)
-		e.drain = time.AfterFunc(drainTime, p.cancelOperations)
 	case reason == EndedError && e.err == nil:
 		e.reason, e.err = reason, err
 	}
@@ -184,6 +188,13 @@ func (p *phase) ended() (reason string, at time.Duration, err error) {
 	p.ending.Lock()
 	defer p.ending.Unlock()
 	return p.ending.reason, p.ending.at, p.ending.err
+}
+
+// drains tells how long operations under way at the end have before they are cancelled.
+func (p *phase) drains() time.Duration {
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	return p.ending.drains
 }
 
 // cancelOperations tells operations under way to come back.
@@ -580,7 +591,7 @@ func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
 			tick.Reset(later(p.begin, n*p.opts.Interval) - now)
 		case <-stop:
 			stop = nil
-			t := time.NewTimer(later(drainTime, p.opts.Grace))
+			t := time.NewTimer(later(p.drains(), p.opts.Grace))
 			defer t.Stop()
 			grace = t.C
 		case <-grace:

@@ -249,6 +249,39 @@ func TestDurationEndsOperations(t *testing.T) {
 	})
 }
 
+// TestDurationLetsUsualOperationsEnd has operations of 300 ms, of which the fourth, which is under
+// way at the end after a second, takes longer.
+func TestDurationLetsUsualOperationsEnd(t *testing.T) {
+	for _, tt := range []struct {
+		fourth, grace, took time.Duration
+		outcome             string
+	}{
+		{300 * time.Millisecond, time.Second, 1200 * time.Millisecond, ycsb.OutcomeOK},
+		{650 * time.Millisecond, time.Second, 1550 * time.Millisecond, ycsb.OutcomeOK},
+		{time.Hour, time.Second, 1600 * time.Millisecond, ycsb.OutcomeCancelled},
+		{time.Hour, 400 * time.Millisecond, 1400 * time.Millisecond, ycsb.OutcomeCancelled},
+		{time.Hour, time.Millisecond, 1100 * time.Millisecond, ycsb.OutcomeCancelled},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := 0
+			db := &fakeDB{do: func(ctx context.Context, _ string) error {
+				if n++; n == 4 {
+					return wait(ctx, tt.fourth)
+				}
+				return wait(ctx, 300*time.Millisecond)
+			}}
+			start := time.Now()
+			res := mustRun(t, db, reads, &ycsb.Options{Duration: time.Second, Grace: tt.grace})
+			if took := time.Since(start); took < tt.took-2*time.Millisecond || took > tt.took {
+				t.Errorf("%+v: came back after %v", tt, took)
+			}
+			if read := mustOp(t, res, ycsb.OpRead); read.Count() != 4 || read.Outcome(tt.outcome).Count == 0 {
+				t.Errorf("%+v: outcomes %v; want 4", tt, read.Outcomes)
+			}
+		})
+	}
+}
+
 func TestDurationLetsShortOperationsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		res := mustRun(t, taking(70*time.Millisecond), reads, &ycsb.Options{Threads: 4, Duration: time.Second})
