@@ -68,9 +68,9 @@ func TestAllocations(t *testing.T) {
 				o.Seed, o.Operations, o.Threads = 42, operations, 2
 				return mallocs(func() { flawless(t, phase, noop.New(), w, &o) })
 			}
-			short, long := mallocsOf(n), mallocsOf(3*n)
-			if perOp := float64(long-short) / (2 * n); perOp > .01 { // histograms take some as they widen
-				t.Errorf("%d allocations for %d operations, %d for %d: %.4f an operation; want none", short, n, long, 3*n, perOp)
+			short, long := mallocsOf(n), mallocsOf(6*n)
+			if perOp := float64(long-short) / (5 * n); perOp > .02 { // histograms take some as they widen
+				t.Errorf("%d allocations for %d operations, %d for %d: %.4f an operation; want none", short, n, long, 6*n, perOp)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -183,17 +184,17 @@ func outcomes(ops []ycsb.OpResult) map[string]int {
 
 // testHangs halts the server, which then neither answers nor breaks connections.
 func testHangs(t *testing.T, s *servertest.Server, a account) {
-	const seconds = 2
+	const seconds = 5
 	for _, tt := range []struct {
 		name, timeout string
 		outcome       string
 	}{
 		{"with a timeout", "optimeout=200", ycsb.OutcomeTimeout},
-		{"with the driver's timeout", "mysql.read_timeout=0.2", ycsb.OutcomeTimeout},
+		{"with the driver's timeout", "mysql.read_timeout=1", ycsb.OutcomeTimeout},
 		{"without", "optimeout=0", ycsb.OutcomeCancelled}, // cut short by the end of the run
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := faulty(t, a, tt.timeout, "maxexecutiontime=2")
+			p := faulty(t, a, tt.timeout, fmt.Sprint("maxexecutiontime=", seconds))
 			halt(t, s)
 			code := p.wait()
 			took := time.Since(p.begun)
@@ -210,8 +211,8 @@ func testHangs(t *testing.T, s *servertest.Server, a account) {
 			if bad := total(n) - n[ycsb.OutcomeOK]; bad > 8*100 {
 				t.Errorf("outcomes %v: the workers did not wait", n)
 			}
-			if most := 30 * time.Second; r.Elapsed > (seconds+5)*time.Second || took > most {
-				t.Errorf("%v measured, %v in all; want about 2s, at most %v", r.Elapsed, took, most)
+			if most := 30 * time.Second; r.Elapsed > (seconds+10)*time.Second || took > most {
+				t.Errorf("%v measured, %v in all; want about %ds, at most %v", r.Elapsed, took, seconds, most)
 			}
 		})
 	}
@@ -237,8 +238,8 @@ func testHangsAndInterrupted(t *testing.T, s *servertest.Server, a account) {
 
 // testDies kills the server in the middle of a run and starts it again.
 func testDies(t *testing.T, s *servertest.Server, a account) {
-	const seconds = 10
-	p := faulty(t, a, "maxexecutiontime=10")
+	const seconds = 20 // enough for the server to start again on a machine that has much to do
+	p := faulty(t, a, fmt.Sprint("maxexecutiontime=", seconds))
 	s.Kill(t)
 	p.await(`SERVICE_UNAVAILABLE|-FAILED: Count=[1-9]`)
 	s.Restart(t)
@@ -249,7 +250,7 @@ func testDies(t *testing.T, s *servertest.Server, a account) {
 		t.Errorf("exit code %d, ended: %s, %d abandoned; want 1, %s, 0\n%s",
 			code, r.Ended, r.Abandoned, ycsb.EndedDuration, p.stderr.String())
 	}
-	if r.Elapsed < seconds*time.Second || r.Elapsed > (seconds+5)*time.Second {
+	if r.Elapsed < seconds*time.Second || r.Elapsed > (seconds+10)*time.Second {
 		t.Errorf("%v measured; want about %ds", r.Elapsed, seconds)
 	}
 	n := outcomes(r.Ops)
@@ -257,7 +258,7 @@ func testDies(t *testing.T, s *servertest.Server, a account) {
 	if n[ycsb.OutcomeUnavailable] == 0 || bad != total(n)-n[ycsb.OutcomeOK]-n[ycsb.OutcomeCancelled] {
 		t.Errorf("outcomes %v; want OK, %s and perhaps ERROR", n, ycsb.OutcomeUnavailable)
 	}
-	if most := 8 * 50; bad > most { // without pauses it would be tens of thousands a second
+	if most := 8 * 60; bad > most { // without pauses it would be tens of thousands a second
 		t.Errorf("%d operations failed; want at most %d", bad, most)
 	}
 	wantRecovery(t, r)
