@@ -24,7 +24,7 @@ func lookup(ctx context.Context, q sqldb.Querier, table string) (*sqldb.Table, e
 		return nil, err
 	}
 	t := &sqldb.Table{Ours: comment.String == mark, Atomic: transactions.String == "YES"}
-	rows, err := q.QueryContext(ctx, `SELECT COLUMN_NAME, CHARACTER_OCTET_LENGTH FROM information_schema.COLUMNS
+	rows, err := q.QueryContext(ctx, `SELECT COLUMN_NAME, LEAST(CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH) FROM information_schema.COLUMNS
 		WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION`, table)
 	if err != nil {
 		return nil, err

@@ -155,14 +155,23 @@ func upsert(key string, columns []string) string {
 const (
 	minKey = 255   // bytes of a key column, at least
 	maxRow = 65000 // bytes of the columns of a row that are not blobs; the server's limit is 65535
+
+	// InnoDB keeps values of columns of up to 255 bytes in the page, of which a row may take
+	// half, 8126 bytes.
+	maxInline   = 8000
+	minOverflow = 256
 )
 
 // types returns the types of keys and values. Both hold any bytes, and compare as bytes.
 func types(s ycsb.Schema) (key, value string) {
 	n := max(s.KeyLength, minKey)
 	key, value = fmt.Sprintf("VARBINARY(%d) NOT NULL", n), "LONGBLOB"
-	if s.FieldLength > 0 && s.FieldLength <= maxRow && n+len(s.Fields)*(s.FieldLength+2) <= maxRow {
-		value = fmt.Sprintf("VARBINARY(%d)", s.FieldLength)
+	length := s.FieldLength
+	if length > 0 && n+len(s.Fields)*(length+2) > maxInline {
+		length = max(length, minOverflow)
+	}
+	if length > 0 && length <= maxRow && n+len(s.Fields)*(length+2) <= maxRow {
+		value = fmt.Sprintf("VARBINARY(%d)", length)
 	}
 	return key, value
 }

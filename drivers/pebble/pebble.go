@@ -450,6 +450,12 @@ func (d *DB) Size(ctx context.Context, table string) (ycsb.Size, error) {
 	if err := d.Sync(ctx); err != nil {
 		return ycsb.Size{}, err
 	}
+	// The estimate counts the blocks at the bounds, which may be other tables'.
+	if marked, err := d.marked(table); err != nil {
+		return ycsb.Size{}, err
+	} else if n, err := d.count(ctx, table, 1); err != nil || n == 0 && !marked {
+		return ycsb.Size{}, err
+	}
 	n, err := d.store.EstimateDiskUsage(bounds(table))
 	if err != nil {
 		return ycsb.Size{}, translate(err)

@@ -91,6 +91,8 @@ func alike(a, b *ycsb.BatchItem) bool {
 		return slices.Equal(a.Fields, b.Fields)
 	case a.Kind == ycsb.KindDelete:
 		return true
+	case a.Kind != ycsb.KindInsert && a.Kind != ycsb.KindUpdate:
+		return false
 	}
 	return slices.EqualFunc(a.Record.Fields(), b.Record.Fields(), func(x, y ycsb.Field) bool { return x.Name == y.Name })
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
 )
@@ -49,9 +50,9 @@ type DB struct {
 	handle  *sql.DB
 	dialect *Dialect
 	config  Config
+	closed  atomic.Bool
 	mu      struct {
 		sync.Mutex
-		closed bool
 		conns  int               // open ones
 		tables map[string]*Table // known ones; immutable
 	}
@@ -96,9 +97,7 @@ func New(handle *sql.DB, d Dialect, c Config) (*DB, error) {
 
 // Close ends the use of the handle, which stays open: it is the caller's.
 func (db *DB) Close() error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	db.mu.closed = true
+	db.closed.Store(true)
 	return nil
 }
 
@@ -120,7 +119,7 @@ func (db *DB) reserve(worker, most int) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	switch {
-	case db.mu.closed:
+	case db.closed.Load():
 		return errClosed
 	case most > 0 && db.mu.conns >= most: // database/sql would wait for ever
 		return fmt.Errorf("%s: worker %d: the handle allows no more than %d connections", db.dialect.Name, worker, most)
@@ -162,6 +161,9 @@ func (db *DB) noTable(name string) error {
 
 // lookup returns what the catalogue says of a table now, nil if nothing.
 func (db *DB) lookup(ctx context.Context, q Querier, name string) (*Table, error) {
+	if db.closed.Load() {
+		return nil, errClosed
+	}
 	t, err := db.dialect.Lookup(ctx, q, name)
 	if err != nil {
 		return nil, fmt.Errorf("look up table %s: %w", name, err)

@@ -29,19 +29,17 @@ type session struct {
 	rec        ycsb.Record // scratch of scans
 	order      []int       // scratch of batches
 	inTx       bool        // a transaction is open, or was and its connection broke
+	lost       error       // why the server has ended the open transaction, nil as long as it has not
 	closed     bool
 }
 
 // conn is the connection of a worker.
 type conn struct {
 	session
-	tx tx
 }
 
 func newConn(db *DB) *conn {
-	c := &conn{session: session{db: db, statements: make(map[string]*statement)}}
-	c.tx.session = &c.session
-	return c
+	return &conn{session{db: db, statements: make(map[string]*statement)}}
 }
 
 // Close rolls back what is open and returns the connection to the handle.
@@ -113,6 +111,12 @@ func (s *session) forgetStatements() error {
 // enter begins an operation: it connects if need be, and returns the context for the client.
 // Unless it fails, leave has to follow.
 func (s *session) enter(ctx context.Context) (context.Context, error) {
+	if s.lost != nil {
+		return nil, s.lost
+	}
+	if s.db.closed.Load() {
+		return nil, errClosed
+	}
 	if s.conn == nil {
 		if s.inTx {
 			return nil, fmt.Errorf("the transaction's connection broke: %w", ycsb.ErrUnavailable)
@@ -122,7 +126,7 @@ func (s *session) enter(ctx context.Context) (context.Context, error) {
 		}
 	}
 	bare, err := s.watch.begin(ctx)
-	if err != nil && s.watch.cut {
+	if err != nil && (s.watch.cut || !s.valid()) {
 		s.drop()
 	}
 	return bare, err
@@ -133,6 +137,9 @@ func (s *session) leave(err error) error {
 	s.watch.end()
 	if s.watch.cut {
 		s.drop()
+		if user, ok := err.(errUser); ok { //nolint:errorlint // never wrapped
+			return user.err
+		}
 		if err != nil {
 			return fmt.Errorf("interrupted: %w", s.watch.ctx.Err())
 		}
@@ -159,6 +166,9 @@ func (s *session) settle(err error) error {
 		err = s.explain(err)
 	}
 	err = s.db.fault(err)
+	if s.endsTx(err) {
+		s.lost = err // the server has rolled back: what came next would not be part of a transaction
+	}
 	if errors.Is(err, ycsb.ErrUnavailable) || !s.valid() {
 		s.drop()
 	}
@@ -191,19 +201,28 @@ func (s *session) valid() bool {
 
 // usable tells whether another statement may be sent within the operation that got err.
 func (s *session) usable(err error) bool {
+	if s.endsTx(s.db.kind(err)) {
+		return false
+	}
 	return !errors.Is(s.db.fault(err), ycsb.ErrUnavailable) && s.watch.state.Load()&3 != interrupted && s.valid()
 }
 
-// tx is the transaction of a connection. Transactions of database/sql are not used: each has a
+// endsTx tells whether err is one with which servers may end the open transaction: MySQL does at a
+// deadlock and, if it is set so, when a lock is waited for too long.
+func (s *session) endsTx(err error) bool {
+	return s.inTx && (errors.Is(err, ycsb.ErrConflict) || errors.Is(err, ycsb.ErrTimeout))
+}
+
+// tx is a transaction of a connection. Transactions of database/sql are not used: each has a
 // goroutine, and one more for each of its results.
 type tx struct {
-	*session
-	open bool
+	s    *session
+	over bool
 }
 
 // Begin begins a transaction.
 func (c *conn) Begin(ctx context.Context) (ycsb.Tx, error) {
-	if c.tx.open {
+	if c.inTx {
 		return nil, errors.New("sqldb: the connection's transaction is still open")
 	}
 	ctx, err := c.enter(ctx)
@@ -214,46 +233,101 @@ func (c *conn) Begin(ctx context.Context) (ycsb.Tx, error) {
 	if err := c.leave(err); err != nil {
 		return nil, err
 	}
-	c.inTx, c.tx.open = true, true
-	return &c.tx, nil
+	c.inTx = true
+	return &tx{s: &c.session}, nil
+}
+
+func (t *tx) Read(ctx context.Context, table string, key []byte, fields []string, rec *ycsb.Record) error {
+	if t.over {
+		return errClosed
+	}
+	return t.s.Read(ctx, table, key, fields, rec)
+}
+
+func (t *tx) Insert(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
+	if t.over {
+		return errClosed
+	}
+	return t.s.Insert(ctx, table, key, rec)
+}
+
+func (t *tx) Update(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
+	if t.over {
+		return errClosed
+	}
+	return t.s.Update(ctx, table, key, rec)
+}
+
+func (t *tx) Delete(ctx context.Context, table string, key []byte) error {
+	if t.over {
+		return errClosed
+	}
+	return t.s.Delete(ctx, table, key)
+}
+
+func (t *tx) Scan(ctx context.Context, table string, start []byte, n int, fields []string,
+	each func(key []byte, rec *ycsb.Record) error,
+) error {
+	if t.over {
+		return errClosed
+	}
+	return t.s.Scan(ctx, table, start, n, fields, each)
+}
+
+func (t *tx) Query(ctx context.Context, q ycsb.Query, each func(key []byte, rec *ycsb.Record) error) error {
+	if t.over {
+		return errClosed
+	}
+	return t.s.Query(ctx, q, each)
+}
+
+func (t *tx) Batch(ctx context.Context, table string, items []ycsb.BatchItem) error {
+	if t.over {
+		for i := range items {
+			items[i].Err = errClosed
+		}
+		return errClosed
+	}
+	return t.s.Batch(ctx, table, items)
 }
 
 // Commit commits the transaction.
 func (t *tx) Commit(ctx context.Context) error {
-	if !t.open {
+	if t.over {
 		return errClosed
 	}
-	ctx, err := t.enter(ctx)
+	ctx, err := t.s.enter(ctx)
 	if err != nil {
 		return err
 	}
-	if err := t.leave(t.do(ctx, "COMMIT")); err != nil {
+	if err := t.s.leave(t.s.do(ctx, "COMMIT")); err != nil {
 		return err
 	}
-	t.open, t.inTx = false, false
+	t.over, t.s.inTx = true, false
 	return nil
 }
 
 // Close rolls the transaction back unless it was committed. If the server does not answer, it
 // gives up the connection, which comes to the same.
 func (t *tx) Close() error {
-	if !t.open {
+	if t.over {
 		return nil
 	}
-	t.open = false
-	defer func() { t.inTx = false }()
-	if t.conn == nil {
+	t.over, t.s.lost = true, nil
+	defer func() { t.s.inTx = false }()
+	if t.s.conn == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackTime)
 	defer cancel()
-	bare, err := t.enter(ctx)
+	bare, err := t.s.enter(ctx)
 	if err == nil {
-		err = t.leave(t.do(bare, "ROLLBACK"))
+		err = t.s.leave(t.s.do(bare, "ROLLBACK"))
 	}
 	if err != nil {
-		t.drop()
+		t.s.drop()
 	}
+	t.s.lost = nil
 	return nil
 }
 

@@ -277,7 +277,7 @@ func (s *Server) kill() error {
 	if p == nil {
 		return nil
 	}
-	if err := p.cmd.Process.Kill(); err != nil {
+	if err := p.signal(os.Kill); err != nil {
 		return err
 	}
 	<-p.done

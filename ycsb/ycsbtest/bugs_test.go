@@ -853,6 +853,9 @@ var bugs = []bug{
 			return err
 		}
 	}},
+	{name: "Commit hides that the transaction was aborted", rules: "tx-conflict tx-lost", tx: func(t *fakeTx) {
+		t.commit = notAfter(t.commit, ycsb.ErrConflict)
+	}},
 	{name: "a transaction that lost was committed", rules: "tx-conflict", conn: func(c *fakeConn) {
 		begin := c.begin
 		c.begin = func(ctx context.Context) (*fakeTx, error) {

@@ -440,7 +440,7 @@ func (f *fixture) keys(keys []string) {
 		}
 	}
 	slices.Sort(want)
-	entries, err := f.scan("\x00", len(keys), "field0")
+	entries, err := f.scan(want[0], len(keys), "field0")
 	if errors.Is(err, ycsb.ErrUnsupported) {
 		return
 	}

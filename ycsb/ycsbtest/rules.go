@@ -76,6 +76,8 @@ var rules = []rule{
 	{"tx-not-found", "a transaction goes on after ErrNotFound", []ability{transactor}, txNotFound},
 	{"tx-conflict", "a transaction that lost against another one returns ErrConflict, or ErrTimeout, and no update is lost", []ability{transactor}, txConflict},
 
+	{"tx-lost", "a transaction that was not committed leaves nothing, whatever it did after an error", []ability{transactor}, txLost},
+
 	// Queries.
 	{"query-equal", "Query selects the records whose field has the value, or all", []ability{queryer}, queryEqual},
 	{"query-order", "Query orders by a field, up or down", []ability{queryer}, queryOrder},

@@ -130,7 +130,7 @@ func txConflict(f *fixture) {
 	before, err := s.read("k")
 	f.must(err)
 	go func() { // the database may make it wait anywhere
-		done <- second.addDot(func() { close(read) })
+		done <- second.addDot("second", func() { close(read) })
 	}()
 	timer := time.NewTimer(min(time.Second, f.suite.patience/4))
 	defer timer.Stop()
@@ -139,6 +139,9 @@ func txConflict(f *fixture) {
 	case <-timer.C:
 	}
 	errs := [2]error{s.update("k", row{"field0": before["field0"] + "."})}
+	if errs[0] == nil {
+		errs[0] = s.insert("first", newRow("first"))
+	}
 	if errs[0] == nil {
 		errs[0] = tx.Commit(ctx)
 	}
@@ -154,6 +157,7 @@ func txConflict(f *fixture) {
 			f.Errorf("transaction %d of two that update one record: error %v; want ErrConflict", i+1, err)
 		}
 	}
+	f.wantWhole([]string{"first", "second"}, errs[:])
 	got, err := f.connect().read("k")
 	f.must(err)
 	if n := len(got["field0"]) - 1; n != added {
@@ -164,8 +168,65 @@ func txConflict(f *fixture) {
 	}
 }
 
-// addDot appends a dot to a field in a transaction of its own.
-func (s session) addDot(afterRead func()) error {
+// wantWhole reports transactions that were committed without the record that each inserted, and
+// those that left one though they were not.
+func (f *fixture) wantWhole(keys []string, errs []error) {
+	f.Helper()
+	g := f.connect()
+	for i, key := range keys {
+		switch {
+		case errs[i] == nil:
+			g.wantRow(key, newRow(key))
+		case !errors.Is(errs[i], ycsb.ErrTimeout): // of which nobody knows
+			g.wantMissing(key)
+		}
+	}
+}
+
+// txLost has two transactions update two records, in different orders, and both go on whatever
+// comes of it. One that was not committed leaves nothing, one that was is whole.
+func txLost(f *fixture) {
+	f.insertAll("k", "l")
+	ctx, cancel := context.WithTimeout(f.ctx, f.suite.patience)
+	defer cancel()
+	keys := []string{"first", "second"}
+	arrived := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
+	errs := make([]error, 2)
+	wait := f.start(2, func(g *fixture, i int) error {
+		tx, s, err := g.with(ctx).begin()
+		if err != nil {
+			return err
+		}
+		order := []string{"k", "l"}
+		err = s.update(order[i], row{"field0": keys[i]})
+		close(arrived[i])
+		select {
+		case <-arrived[1-i]:
+		case <-time.After(min(time.Second, f.suite.patience/4)): // the database may make it wait anywhere
+		}
+		if err == nil {
+			err = s.update(order[1-i], row{"field0": keys[i]})
+		}
+		if ierr := s.insert(keys[i], newRow(keys[i])); err == nil {
+			err = ierr
+		}
+		if err == nil {
+			err = tx.Commit(ctx)
+		}
+		errs[i] = err
+		return tx.Close()
+	})
+	f.must(f.returns("two transactions", wait))
+	for i, err := range errs {
+		if err != nil && !errors.Is(err, ycsb.ErrConflict) && !errors.Is(err, ycsb.ErrTimeout) {
+			f.Errorf("transaction %d of two that update the same records: error %v; want ErrConflict", i+1, err)
+		}
+	}
+	f.wantWhole(keys, errs)
+}
+
+// addDot appends a dot to a field and inserts a record in a transaction of its own.
+func (s session) addDot(key string, afterRead func()) error {
 	tx, s, err := s.begin()
 	if err != nil {
 		return err
@@ -174,6 +235,9 @@ func (s session) addDot(afterRead func()) error {
 	afterRead()
 	if err == nil {
 		err = s.update("k", row{"field0": r["field0"] + "."})
+	}
+	if err == nil {
+		err = s.insert(key, newRow(key))
 	}
 	if err == nil {
 		err = tx.Commit(s.ctx)
