@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/ycsbkit/ycsbkit/ycsb/generator"
@@ -67,7 +68,13 @@ type CoreConfig struct {
 const (
 	maxFieldCount  = 1_000_000
 	maxFieldLength = 1 << 30
+	maxPadding     = 1000
+	maxBatch       = 1_000_000
+	maxBytes       = 1 << 32 // of the values of a worker's batch
 )
+
+// maxZipf is the most records that the zipfian distributions can tell apart.
+const maxZipf = 1 << 53
 
 // Default returns the parameters that YCSB's core workload has where nothing is set.
 func Default() CoreConfig {
@@ -112,6 +119,9 @@ func (c *CoreConfig) validate(fault func(key string, err error) error) error {
 
 	bad(c.FieldCount < 1 || c.FieldCount > maxFieldCount, "fieldcount", "%d: want 1 to %d", c.FieldCount, maxFieldCount)
 	bad(c.FieldLength < 1 || c.FieldLength > maxFieldLength, "fieldlength", "%d: want 1 to %d", c.FieldLength, maxFieldLength)
+	bytes := float64(c.FieldCount) * float64(c.FieldLength) * float64(max(c.BatchSize, 1))
+	bad(bytes > maxBytes && len(errs) == 0, "fieldlength", "fieldcount %d, fieldlength %d and batch.size %d take %.3g bytes of each worker: want at most %d",
+		c.FieldCount, c.FieldLength, max(c.BatchSize, 1), bytes, int64(maxBytes))
 	switch c.FieldLengthDistribution {
 	case "constant":
 	case "uniform", "zipfian":
@@ -132,6 +142,9 @@ func (c *CoreConfig) validate(fault func(key string, err error) error) error {
 		sum += p.weight
 	}
 	bad(sum == 0, "readproportion", "all proportions are 0: nothing to do")
+	bad(math.IsInf(sum, 0), "readproportion", "the proportions add up to more than a number holds")
+	bad((strings.HasPrefix(c.RequestDistribution, "zipfian") || c.RequestDistribution == "latest") && c.insertCount() > maxZipf, "recordcount",
+		"%d records: want at most %d for requestdistribution %s", c.insertCount(), int64(maxZipf), c.RequestDistribution)
 
 	switch c.RequestDistribution {
 	case "zipfian", "latest":
@@ -160,10 +173,10 @@ func (c *CoreConfig) validate(fault func(key string, err error) error) error {
 		"unknown distribution %q: have uniform, zipfian", c.ScanLengthDistribution)
 	bad(c.InsertOrder != "hashed" && c.InsertOrder != "ordered", "insertorder", "unknown order %q: have hashed, ordered", c.InsertOrder)
 	bad(c.KeyHash != "ycsb" && c.KeyHash != "go-ycsb", "keyhash", "unknown hash %q: have ycsb, go-ycsb", c.KeyHash)
-	bad(c.ZeroPadding < 0, "zeropadding", "%d: want at least 0", c.ZeroPadding)
+	bad(c.ZeroPadding < 0 || c.ZeroPadding > maxPadding, "zeropadding", "%d: want 0 to %d", c.ZeroPadding, maxPadding)
 	bad(c.InsertionRetryLimit < 0, "core_workload_insertion_retry_limit", "%d: want at least 0", c.InsertionRetryLimit)
 	bad(c.InsertionRetryInterval < 0, "core_workload_insertion_retry_interval", "%v: want at least 0", c.InsertionRetryInterval)
-	bad(c.BatchSize < 0, "batch.size", "%d: want at least 1", c.BatchSize)
+	bad(c.BatchSize < 0 || c.BatchSize > maxBatch, "batch.size", "%d: want 1 to %d", c.BatchSize, maxBatch)
 	return errors.Join(errs...)
 }
 
@@ -203,8 +216,14 @@ func (c *CoreConfig) insertStartRun() int64 {
 
 // insertShare returns the fraction of inserts among the operations.
 func (c *CoreConfig) insertShare() float64 {
+	if c.normal() { // rounding of the sum moves every record of the zipfian distributions
+		return c.Insert
+	}
 	return c.Insert / c.weights()
 }
+
+// normal tells whether the proportions add up to 1.
+func (c *CoreConfig) normal() bool { return math.Abs(c.weights()-1) <= 1e-6 }
 
 // weights returns the sum of the proportions.
 func (c *CoreConfig) weights() (sum float64) {

@@ -48,6 +48,7 @@ type Core struct {
 	records *generator.Sequence // indexes of the records that may be read
 	seed    uint64              // of the phase
 	request generator.Source    // of indexes; nil for latest and exponential
+	drawn   uint64              // the indexes that are drawn are below it
 	back    generator.Source    // of distances from the newest, for exponential
 	zipf    generator.Zipf      // for latest
 }
@@ -130,17 +131,22 @@ func (w *Core) Start(_ context.Context, p *ycsb.Phase) error {
 		p.Total = w.config.insertCount()
 		return nil
 	}
-	if sum := w.config.weights(); math.Abs(sum-1) > 1e-6 {
-		p.Options.Logger.Info("the proportions do not add up to 1: they are taken as weights", "sum", sum)
+	if !w.config.normal() {
+		p.Options.Logger.Info("the proportions do not add up to 1: they are taken as weights", "sum", w.config.weights())
+	}
+	// What the run before left unsettled, since it panicked or was abandoned, never will be read.
+	for i := w.records.Limit(); i < w.records.Peek(); i++ {
+		_ = w.records.Fail(i) // an error is that it is settled
 	}
 	return w.startRequests(p)
 }
 
 // startRequests makes the distribution of the records that are asked for, over indexes: i below
-// insertcount is record insertstart+i, and from there on come the inserts of run phases.
+// insertcount is record insertstart+i, and from there on come the inserts of run phases. Those of
+// runs before count among the records there are.
 func (w *Core) startRequests(p *ycsb.Phase) (err error) {
 	c := &w.config
-	n := uint64(c.insertCount())
+	n := w.records.Limit()
 	items := n
 	if new := 2 * float64(p.Options.Operations) * c.insertShare(); new >= 1<<52 {
 		return fmt.Errorf("workloads: %g expected inserts are too many", new)
@@ -152,7 +158,7 @@ func (w *Core) startRequests(p *ycsb.Phase) (err error) {
 				"records", n, "expected", items)
 		}
 	}
-	w.request, w.back = nil, nil
+	w.request, w.back, w.drawn = nil, nil, n
 	switch c.RequestDistribution {
 	case "uniform":
 		w.request, err = generator.Uniform(0, n-1)
@@ -161,13 +167,17 @@ func (w *Core) startRequests(p *ycsb.Phase) (err error) {
 	case "hotspot":
 		w.request, err = generator.Hotspot(0, n-1, c.HotspotDataFraction, c.HotspotOpFraction)
 	case "zipfian":
+		w.drawn = items
 		w.request, err = generator.Scrambled(0, items-1, c.ZipfianTheta)
 	case "zipfian_exact":
+		w.drawn = items
 		w.request, err = generator.NewExact(items, c.ZipfianTheta)
 	case "exponential":
+		w.drawn = math.MaxInt64
 		w.back, err = generator.Exponential(c.ExponentialPercentile, float64(n)*c.ExponentialFrac)
 	case "latest":
-		w.zipf, err = generator.NewZipf(max(w.records.Limit(), n), c.ZipfianTheta)
+		w.drawn = math.MaxInt64
+		w.zipf, err = generator.NewZipf(n, c.ZipfianTheta)
 	}
 	if err != nil {
 		return fmt.Errorf("workloads: %w", err)
@@ -228,7 +238,8 @@ type coreWorker struct {
 	each       func([]byte, *ycsb.Record) error
 	scanned    int
 	batch      []batched
-	items      []ycsb.BatchItem
+	items      []ycsb.BatchItem // of batch, not sent yet
+	inserts    int              // of items
 }
 
 // batched is an operation of a batch, and its memory.
@@ -250,13 +261,26 @@ func (k *coreWorker) number(index uint64) int64 {
 	return k.config.InsertStart + int64(index)
 }
 
-// errNoRecord ends a run in which nothing can be asked for any more.
-var errNoRecord = errors.New("workloads: no readable record is left")
+var (
+	// errNoRecord ends a run in which nothing can be asked for any more.
+	errNoRecord = errors.New("workloads: no readable record is left")
+	// errNoNumber ends a run that inserted the last record that has a number.
+	errNoNumber = fmt.Errorf("workloads: there is no record beyond number %d", int64(math.MaxInt64))
+	// errUnsent: there will be a readable record when the batch is sent.
+	errUnsent = errors.New("workloads: the batch has to be sent first")
+)
 
-// mostDraws bounds the draws of a record that may be read. Then the next one at hand is taken.
+// mostDraws bounds the draws of a record that may be read. Then the next one at hand is taken, if
+// there is one among those that the distribution can draw.
 const mostDraws = 1000
 
-// choose draws the index of a record that may be read.
+// notBegun tells whether an error means that there was no operation.
+func notBegun(err error) bool {
+	return errors.Is(err, errNoRecord) || errors.Is(err, errNoNumber) || errors.Is(err, ycsb.ErrDone)
+}
+
+// choose draws the index of a record that may be read. When there is none, now or ever, the
+// operation is given back.
 func (k *coreWorker) choose(ctx context.Context) (uint64, error) {
 	w := k.core
 	for range mostDraws {
@@ -283,14 +307,19 @@ func (k *coreWorker) choose(ctx context.Context) (uint64, error) {
 	}
 	for {
 		limit, handedOut := w.records.Limit(), w.records.Peek()
-		if i, ok := w.records.Nearest(k.r.Uint64N(limit)); ok {
-			return i, nil
+		for _, end := range [2]uint64{min(w.drawn, limit), limit} {
+			if i, ok := w.records.Nearest(k.r.Uint64N(end), end); ok {
+				return i, nil
+			}
 		}
-		if limit == handedOut {
+		switch {
+		case limit == handedOut:
+			k.c.GiveBack(1)
 			return 0, ycsb.Fatal(errNoRecord)
-		}
-		// There are inserts under way.
-		if k.c.Sleep(ctx, time.Millisecond) != nil {
+		case k.inserts > 0:
+			return 0, errUnsent
+		case k.c.Sleep(ctx, time.Millisecond) != nil: // others' inserts are under way
+			k.c.GiveBack(1)
 			return 0, ycsb.ErrDone
 		}
 	}
@@ -376,7 +405,7 @@ func (k *coreWorker) retry(ctx context.Context, key []byte, insert func(again bo
 		case ctx.Err() != nil:
 			return err
 		case tries < k.config.InsertionRetryLimit:
-			pause := float64(k.config.InsertionRetryInterval) * (0.8 + 0.4*k.r.Float64())
+			pause := min(float64(k.config.InsertionRetryInterval)*(0.8+0.4*k.r.Float64()), 1<<62)
 			if stop := k.c.Retry(ctx, time.Duration(pause)); stop != nil {
 				return err
 			}
@@ -417,7 +446,7 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 		k.update(&k.values, k.key)
 		k.read.Reset()
 		err := k.c.ReadModifyWrite(ctx, k.config.Table, k.key, fields, &k.read, &k.values)
-		if !k.config.DataIntegrity || k.read.Len() == 0 && err != nil {
+		if !k.config.DataIntegrity || k.read.Len() == 0 && !k.mayVerify(err) {
 			return err
 		}
 		return errors.Join(err, k.verify(k.key, fields, &k.read))
@@ -433,15 +462,28 @@ func (k *coreWorker) do(ctx context.Context, op operation) error {
 		fields := k.readFields(&k.one)
 		k.read.Reset()
 		err := k.c.Read(ctx, k.config.Table, k.key, fields, &k.read)
-		if err != nil || !k.config.DataIntegrity {
+		if !k.mayVerify(err) {
 			return err
 		}
-		return k.verify(k.key, fields, &k.read)
+		return errors.Join(err, k.verify(k.key, fields, &k.read))
 	}
 }
 
-func (k *coreWorker) doInsert(ctx context.Context) error {
+// next returns the index of a new record. When numbers are used up the operation is given back.
+func (k *coreWorker) next() (uint64, error) {
 	index := k.core.records.Next()
+	if k.number(index) >= 0 {
+		return index, nil
+	}
+	k.c.GiveBack(1)
+	return 0, errors.Join(ycsb.Fatal(errNoNumber), k.core.records.Fail(index))
+}
+
+func (k *coreWorker) doInsert(ctx context.Context) error {
+	index, err := k.next()
+	if err != nil {
+		return err
+	}
 	n := k.number(index)
 	k.key = k.core.numbers.Append(k.key[:k.core.prefix], n)
 	k.newRecord(&k.values, k.key, n)
@@ -462,61 +504,92 @@ func (k *coreWorker) doScan(ctx context.Context) error {
 	return err
 }
 
-// runBatch does as many operations as a batch holds, fewer when the budget ends. Those that
-// cannot be batched, scans and read-modify-writes, are done one by one while it is put together.
+// runBatch does as many operations as a batch holds, fewer when the budget ends or there are no
+// more to be had: the next step finds that again.
 func (k *coreWorker) runBatch(ctx context.Context) error {
 	n := 1 + k.c.Take(int(k.config.BatchSize)-1)
-	k.items = k.items[:0]
+	k.items, k.inserts = k.items[:0], 0
 	var errs []error
 	note := func(err error) {
 		if err != nil { // lest errs be allocated
 			errs = append(errs, err)
 		}
 	}
-	for range n {
+	for i := range n {
 		op := operation(k.core.pick.Next(k.r))
-		if op == opScan || op == opReadModifyWrite {
-			if err := k.do(ctx, op); err != nil {
-				k.c.Failed(1)
-				note(err)
-			}
-			continue
+		err := k.add(ctx, op)
+		if err == errUnsent { //nolint:errorlint // never wrapped
+			note(k.send(ctx))
+			err = k.add(ctx, op)
 		}
-		item, err := k.item(ctx, &k.batch[len(k.items)], op)
-		if err != nil {
-			note(err)
+		if notBegun(err) {
+			k.c.GiveBack(n - 1 - i)
+			if i == 0 {
+				return err
+			}
 			break
 		}
-		k.items = append(k.items, item)
+		note(err)
 	}
-	note(k.c.Batch(ctx, k.config.Table, k.items))
+	note(k.send(ctx))
+	return errors.Join(errs...)
+}
+
+// add adds an operation to the batch, or does one that cannot be batched: scans and
+// read-modify-writes.
+func (k *coreWorker) add(ctx context.Context, op operation) error {
+	if op == opScan || op == opReadModifyWrite {
+		err := k.do(ctx, op)
+		if err != nil && err != errUnsent && !notBegun(err) { //nolint:errorlint // never wrapped
+			k.c.Failed(1)
+		}
+		return err
+	}
+	item, err := k.item(ctx, &k.batch[len(k.items)], op)
+	if err != nil {
+		return err
+	}
+	k.items = append(k.items, item)
+	if op == opInsert {
+		k.inserts++
+	}
+	return nil
+}
+
+// send sends the batch.
+func (k *coreWorker) send(ctx context.Context) error {
+	err := k.c.Batch(ctx, k.config.Table, k.items)
 	for i, it := range k.items {
 		switch {
 		case it.Kind == ycsb.KindInsert && it.Err != nil:
-			note(k.core.records.Fail(k.batch[i].index))
+			err = errors.Join(err, k.core.records.Fail(k.batch[i].index))
 		case it.Kind == ycsb.KindInsert:
-			note(k.core.records.Ack(k.batch[i].index))
-		case it.Kind == ycsb.KindRead && it.Err == nil && k.config.DataIntegrity:
-			if err := k.verify(it.Key, it.Fields, it.Record); err != nil {
-				k.c.Failed(1)
-				note(err)
+			err = errors.Join(err, k.core.records.Ack(k.batch[i].index))
+		case it.Kind == ycsb.KindRead && k.mayVerify(it.Err):
+			if bad := k.verify(it.Key, it.Fields, it.Record); bad != nil {
+				if it.Err == nil { // else the item has failed as it is
+					k.c.Failed(1)
+				}
+				err = errors.Join(err, bad)
 			}
 		}
 	}
-	return errors.Join(errs...)
+	k.items, k.inserts = k.items[:0], 0
+	return err
 }
 
 // item makes an operation of a batch.
 func (k *coreWorker) item(ctx context.Context, b *batched, op operation) (item ycsb.BatchItem, err error) {
 	if op == opInsert {
-		b.index = k.core.records.Next()
-	} else if b.index, err = k.choose(ctx); err != nil {
-		return item, err
+		b.index, err = k.next()
+	} else {
+		b.index, err = k.choose(ctx)
 	}
-	for op == opDelete && !k.core.records.Remove(b.index) {
-		if b.index, err = k.choose(ctx); err != nil {
-			return item, err
-		}
+	for op == opDelete && err == nil && !k.core.records.Remove(b.index) {
+		b.index, err = k.choose(ctx)
+	}
+	if err != nil {
+		return item, err
 	}
 	n := k.number(b.index)
 	b.key = k.core.keys.Append(b.key[:0], n)
@@ -545,6 +618,12 @@ func (k *coreWorker) readFields(one *[1]string) []string {
 	}
 	one[0] = k.core.fields[k.r.IntN(len(k.core.fields))]
 	return one[:]
+}
+
+// mayVerify tells whether a read that ended with err says something of the record's integrity: a
+// record that is gone though nobody deletes any is not as it was written.
+func (k *coreWorker) mayVerify(err error) bool {
+	return k.config.DataIntegrity && (err == nil || k.config.Delete == 0 && errors.Is(err, ycsb.ErrNotFound))
 }
 
 // verify compares what was read, and counts the outcome as VERIFY.

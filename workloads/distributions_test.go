@@ -189,6 +189,24 @@ func logged(t *testing.T, w *workloads.Core, n int64) string {
 	return log.String()
 }
 
+// TestRoundedProportions has proportions whose sum is not quite 1: the number of records that are
+// expected, on which the place of each depends, is Java's all the same.
+func TestRoundedProportions(t *testing.T) {
+	w := newCore(t, small(func(c *workloads.CoreConfig) {
+		c.Read, c.Update, c.Insert, c.Scan, c.RequestDistribution = .55, .05, .07, .33, "zipfian"
+	}))
+	db := newTally()
+	must(t, ycsb.Run, db, w, seeded(1000, 1))
+	most, hottest := 0, ""
+	for key, n := range db.keys {
+		if n > most {
+			most, hottest = n, key
+		}
+	}
+	// Record fnv64(0) mod (1000 + 2·1000·0.07 + 1).
+	equal(t, "hottest record", hottest, keyOf(459))
+}
+
 func TestWarningOfTooManyExpectedRecords(t *testing.T) {
 	tests := []struct {
 		distribution string

@@ -205,10 +205,16 @@ func TestValidate(t *testing.T) {
 		"scans":               {func(c *workloads.CoreConfig) { c.ScanLengthDistribution = "latest" }, `scanlengthdistribution: unknown distribution "latest": have uniform, zipfian`},
 		"order":               {func(c *workloads.CoreConfig) { c.InsertOrder = "" }, `insertorder: unknown order "": have hashed, ordered`},
 		"hash":                {func(c *workloads.CoreConfig) { c.KeyHash = "md5" }, `keyhash: unknown hash "md5": have ycsb, go-ycsb`},
-		"padding":             {func(c *workloads.CoreConfig) { c.ZeroPadding = -1 }, "zeropadding: -1: want at least 0"},
+		"padding":             {func(c *workloads.CoreConfig) { c.ZeroPadding = -1 }, "zeropadding: -1: want 0 to 1000"},
 		"retries":             {func(c *workloads.CoreConfig) { c.InsertionRetryLimit = -1 }, "core_workload_insertion_retry_limit: -1"},
 		"interval of retries": {func(c *workloads.CoreConfig) { c.InsertionRetryInterval = -1 }, "core_workload_insertion_retry_interval: -1ns"},
 		"batches":             {func(c *workloads.CoreConfig) { c.BatchSize = -1 }, "batch.size: -1"},
+		"huge batches":        {func(c *workloads.CoreConfig) { c.BatchSize = 1 << 50 }, "batch.size: 1125899906842624: want 1 to 1000000"},
+		"much padding":        {func(c *workloads.CoreConfig) { c.ZeroPadding = 1001 }, "zeropadding: 1001: want 0 to 1000"},
+		"huge weights":        {func(c *workloads.CoreConfig) { c.Read, c.Update = 1e308, 1e308 }, "readproportion: the proportions add up to more than a number holds"},
+		"many records":        {func(c *workloads.CoreConfig) { c.RequestDistribution, c.RecordCount = "latest", 1<<53+1 }, "recordcount: 9007199254740993 records: want at most 9007199254740992 for requestdistribution latest"},
+		"memory of records":   {func(c *workloads.CoreConfig) { c.FieldCount, c.FieldLength = 1e6, 1<<30 }, "fieldlength: fieldcount 1000000, fieldlength 1073741824 and batch.size 1 take 1.07e+15 bytes of each worker: want at most 4294967296"},
+		"memory of a batch":   {func(c *workloads.CoreConfig) { c.FieldLength, c.BatchSize = 10_000, 1e6 }, "fieldlength: fieldcount 10, fieldlength 10000 and batch.size 1000000 take 1e+11 bytes"},
 		"table":               {func(c *workloads.CoreConfig) { c.Table = "" }, "table: empty name"},
 	}
 	for name, tt := range tests {

@@ -59,7 +59,7 @@ func TestVerification(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newCore(t, standard(t, tt.standard, tt.change, func(c *workloads.CoreConfig) { c.DataIntegrity = true }))
 			db := loaded(t, w)
-			res := flawless(t, ycsb.Run, db, w, seeded(500, 4))
+			res := flawless(t, ycsb.Run, db, w, seeded(500, 1))
 			equal(t, "verified reads", total(res, ycsb.OpVerify), total(res, ycsb.OpRead))
 
 			key := key
@@ -67,8 +67,8 @@ func TestVerification(t *testing.T) {
 				key = fmt.Sprint(hottest)
 			}
 			bad := damage(db, key, "field3", flipped(db.row(key)[3].value))
-			res = must(t, ycsb.Run, bad, w, seeded(1500, 1))
-			equal(t, "steps", res.Steps, 1500)
+			res = must(t, ycsb.Run, bad, w, seeded(3000, 1))
+			equal(t, "steps", res.Steps, 3000)
 			equal(t, "wrong records", count(res, ycsb.OpVerify, ycsb.OutcomeCorrupt), bad.reads)
 			equal(t, "some records are wrong", bad.reads > 0, true)
 			equal(t, "right records", count(res, ycsb.OpVerify, ycsb.OutcomeOK), total(res, ycsb.OpRead)-bad.reads)
@@ -126,15 +126,51 @@ func TestReadsThatFailAreNotVerified(t *testing.T) {
 			db := loaded(t, w)
 			db.before = func(_ context.Context, c *call) error {
 				if c.op == ycsb.OpRead && c.key == keyOf(hottest) {
-					return ycsb.ErrNotFound
+					return errServer
 				}
 				return nil
 			}
 			res := must(t, ycsb.Run, db, w, seeded(1000, 1))
-			equal(t, "some reads failed", count(res, ycsb.OpRead, ycsb.OutcomeNotFound) > 0, true)
+			equal(t, "some reads failed", count(res, ycsb.OpRead, ycsb.OutcomeError) > 0, true)
 			equal(t, "verified reads", total(res, ycsb.OpVerify), count(res, ycsb.OpRead, ycsb.OutcomeOK))
 			equal(t, "right records", count(res, ycsb.OpVerify, ycsb.OutcomeOK), count(res, ycsb.OpRead, ycsb.OutcomeOK))
 		})
+	}
+}
+
+// TestLostRecordsAreWrong has a record that is gone: that is wrong unless records are deleted.
+func TestLostRecordsAreWrong(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		batch     int64
+		deletes   float64
+		wantWrong bool
+	}{
+		{"c", 1, 0, true},
+		{"c", 7, 0, true},
+		{"f", 1, 0, true},
+		{"c", 1, 1e-9, false},
+		{"c", 7, 1e-9, false},
+	} {
+		w := newCore(t, standard(t, tt.name, func(c *workloads.CoreConfig) {
+			c.DataIntegrity, c.BatchSize, c.Delete = true, tt.batch, tt.deletes
+		}))
+		db := loaded(t, w)
+		db.before = func(_ context.Context, c *call) error {
+			if c.op == ycsb.OpRead && c.key == keyOf(hottest) {
+				return ycsb.ErrNotFound
+			}
+			return nil
+		}
+		res := must(t, ycsb.Run, db, w, seeded(1000, 1))
+		lost, wrong := count(res, ycsb.OpRead, ycsb.OutcomeNotFound), 0
+		if tt.wantWrong {
+			wrong = lost
+		}
+		equal(t, fmt.Sprintf("%+v: some are lost", tt), lost > 0, true)
+		equal(t, fmt.Sprintf("%+v: wrong records", tt), count(res, ycsb.OpVerify, ycsb.OutcomeError), wrong)
+		equal(t, fmt.Sprintf("%+v: right records", tt), count(res, ycsb.OpVerify, ycsb.OutcomeOK), count(res, ycsb.OpRead, ycsb.OutcomeOK))
+		equal(t, fmt.Sprintf("%+v: errors", tt), res.Errors, int64(wrong))
 	}
 }
 

@@ -3,6 +3,7 @@ package workloads_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -237,7 +238,120 @@ func TestAllDeleted(t *testing.T) {
 				equal(t, "rows", len(db.table()), 0)
 				equal(t, "deletes that found their record", count(res, ycsb.OpDelete, ycsb.OutcomeOK), 500)
 				equal(t, "deletes sent", len(db.calls(ycsb.OpDelete)), 500)
+				equal(t, "steps", res.Steps, 500)
+				equal(t, "steps that failed", res.Failed+res.Errors, 0)
 			})
+		}
+	}
+}
+
+// TestAllDeletedButInserts deletes more than it inserts, until nothing is left but what workers have
+// yet to send, which must not wait for itself.
+func TestAllDeletedButInserts(t *testing.T) {
+	for _, threads := range []int{1, 2, 8} {
+		for _, d := range distributions {
+			t.Run(fmt.Sprintf("%s,threads=%d", d, threads), func(t *testing.T) {
+				w := newCore(t, small(func(c *workloads.CoreConfig) {
+					c.Insert, c.Delete, c.RequestDistribution, c.RecordCount, c.BatchSize = .4, .6, d, 20, 50
+				}))
+				db := loaded(t, w)
+				res, err := ycsb.Run(t.Context(), db, w, seeded(20_000, threads))
+				fails(t, "run", err, "no readable record is left")
+				inserts, deletes := count(res, ycsb.OpInsert, ycsb.OutcomeOK), count(res, ycsb.OpDelete, ycsb.OutcomeOK)
+				equal(t, "rows", len(db.table()), 20+inserts-deletes)
+				equal(t, "steps", res.Steps, int64(inserts+deletes))
+				equal(t, "steps that failed", res.Failed+res.Errors, 0)
+			})
+		}
+	}
+}
+
+// TestRangeAfterDeletes deletes more and more of the records: the others of the range are drawn, and
+// only when none is left those beyond.
+func TestRangeAfterDeletes(t *testing.T) {
+	for _, d := range []string{"uniform", "hotspot", "sequential"} {
+		w := newCore(t, small(func(c *workloads.CoreConfig) {
+			c.Read, c.Insert, c.Delete, c.RequestDistribution, c.RecordCount = .5, .3, .2, d, 50
+		}))
+		db := loaded(t, w)
+		flawless(t, ycsb.Run, db, w, seeded(1000, 1))
+		left := keysOf(0, 50)
+		for _, c := range db.calls(ycsb.OpRead, ycsb.OpDelete) {
+			if _, ok := left[c.key]; !ok && len(left) > 0 {
+				t.Errorf("%s: %s of %s, with %d records left of the range", d, c.op, c.key, len(left))
+			}
+			if c.op == ycsb.OpDelete {
+				delete(left, c.key)
+			}
+		}
+		equal(t, d+": records left", len(left), 0)
+	}
+}
+
+// TestRunsKnowInsertsBefore has runs ask for the records that runs before have inserted.
+func TestRunsKnowInsertsBefore(t *testing.T) {
+	for _, d := range distributions {
+		w := newCore(t, small(func(c *workloads.CoreConfig) {
+			c.Read, c.Insert, c.RequestDistribution, c.RecordCount = .9, .1, d, 100
+		}))
+		db := loaded(t, w)
+		flawless(t, ycsb.Run, db, w, seeded(9000, 1))
+		before := keysOf(100, w.NextRecord())
+		db.forgetCalls()
+		flawless(t, ycsb.Run, db, w, seeded(9000, 1))
+		reads := 0
+		for _, c := range db.calls(ycsb.OpRead) {
+			if _, ok := before[c.key]; ok {
+				reads++
+			}
+		}
+		equal(t, fmt.Sprintf("%s: %d of 8000 reads are of the %d records inserted before", d, reads, len(before)), reads > 1000, true)
+	}
+}
+
+// TestRunAfterAPanic has an insert of which nobody knows whether it succeeded: it is never read, and
+// later ones are.
+func TestRunAfterAPanic(t *testing.T) {
+	w := newCore(t, small(func(c *workloads.CoreConfig) {
+		c.Read, c.Insert, c.RequestDistribution, c.RecordCount = .5, .5, "latest", 100
+	}))
+	db := loaded(t, w)
+	db.before = func(_ context.Context, c *call) error {
+		if c.op == ycsb.OpInsert {
+			panic("a fault of the driver")
+		}
+		return nil
+	}
+	_, err := ycsb.Run(t.Context(), db, w, seeded(1000, 1))
+	fails(t, "run", err, "panic: a fault of the driver")
+	db.before = nil
+	db.forgetCalls()
+	flawless(t, ycsb.Run, db, w, seeded(1000, 1))
+	later, reads := keysOf(101, w.NextRecord()), 0
+	for _, c := range db.calls(ycsb.OpRead) {
+		if _, ok := later[c.key]; ok {
+			reads++
+		}
+		equal(t, "the insert that panicked is read", c.key == keyOf(100), false)
+	}
+	equal(t, fmt.Sprintf("many reads of %d are of later inserts", reads), reads > 200, true)
+}
+
+// TestNumbersEnd inserts up to the last number there is.
+func TestNumbersEnd(t *testing.T) {
+	for _, batch := range []int64{1, 7} {
+		last := int64(math.MaxInt64) - 9
+		w := newCore(t, small(func(c *workloads.CoreConfig) {
+			c.Insert, c.RecordCount, c.InsertStartRun, c.InsertOrder, c.BatchSize = 1, 5, &last, "ordered", batch
+		}))
+		db := loaded(t, w)
+		res, err := ycsb.Run(t.Context(), db, w, seeded(100, 1))
+		fails(t, "run", err, "there is no record beyond number 9223372036854775807")
+		equal(t, "steps", res.Steps, 10)
+		equal(t, "steps that failed", res.Failed+res.Errors, 0)
+		equal(t, "rows", len(db.table()), 15)
+		for _, c := range db.calls(ycsb.OpInsert) {
+			equal(t, "sign in "+c.key, strings.Contains(c.key, "-"), false)
 		}
 	}
 }

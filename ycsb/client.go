@@ -373,6 +373,14 @@ func (c *Client) Take(n int) int {
 	return int(got)
 }
 
+// GiveBack gives back to the budget n of the step's operations, at most as many as it counts as:
+// they were not begun. A step of which nothing is left has to return an error that ends the run.
+func (c *Client) GiveBack(n int) {
+	back := min(max(int64(n), 0), c.records)
+	c.records -= back
+	c.quota += back
+}
+
 // Retry notes that what has just failed is tried again, an operation or the items of a batch, and
 // waits d. It returns ctx's error, or ErrDone when the phase is over: then nothing is to be tried
 // again.

@@ -787,6 +787,43 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// TestGiveBack takes more than it uses: the rest is for the steps that follow.
+func TestGiveBack(t *testing.T) {
+	for _, target := range []float64{0, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			batches := 0
+			w := steps(func(_ context.Context, c *ycsb.Client) error {
+				batches++
+				c.GiveBack(1 + c.Take(299) - 100)
+				return nil
+			})
+			res := mustRun(t, new(fakeDB), w, &ycsb.Options{Operations: 1000, Target: target})
+			if batches != 10 || res.Steps != 1000 || res.Failed != 0 {
+				t.Errorf("target %v: %d batches, %d steps, %d failed; want 10, 1000, 0", target, batches, res.Steps, res.Failed)
+			}
+			if want := 900 * time.Millisecond; target > 0 && res.Elapsed != want {
+				t.Errorf("batches at a target of 1000/s took %v; want the last one after %v", res.Elapsed, want)
+			}
+		})
+	}
+}
+
+// TestGiveBackAll ends a run by a step that finds nothing to do: it does not count.
+func TestGiveBackAll(t *testing.T) {
+	done := 0
+	w := steps(func(_ context.Context, c *ycsb.Client) error {
+		if done++; done <= 7 {
+			return nil
+		}
+		c.GiveBack(1)
+		return ycsb.Fatal(errors.New("nothing is left"))
+	})
+	res, err := ycsb.Run(t.Context(), new(fakeDB), w, &ycsb.Options{Operations: 1000})
+	if err == nil || res.Steps != 7 || res.Failed != 0 || res.Errors != 0 {
+		t.Errorf("error %v, %d steps, %d failed, %d errors; want an error, 7, 0, 0", err, res.Steps, res.Failed, res.Errors)
+	}
+}
+
 // TestBatchesArePaced has more workers than batches are due at a time: none begins early.
 func TestBatchesArePaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

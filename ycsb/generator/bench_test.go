@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -162,7 +163,7 @@ func BenchmarkSequence(b *testing.B) {
 			s.Remove(n)
 		}
 		for b.Loop() {
-			s.Nearest(5)
+			s.Nearest(5, math.MaxUint64)
 		}
 	})
 }

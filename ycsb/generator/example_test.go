@@ -2,6 +2,7 @@ package generator_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -156,7 +157,7 @@ func ExampleSequence() {
 
 	fmt.Println(s.Readable(a), s.Readable(b), s.Count())
 	fmt.Println(s.Remove(7), s.Remove(7), s.Count())
-	fmt.Println(s.Nearest(7))
+	fmt.Println(s.Nearest(7, math.MaxUint64))
 	fmt.Println(s.Ack(b))
 	// Output:
 	// 1000 1001 1002

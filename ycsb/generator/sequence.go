@@ -74,22 +74,22 @@ func (s *Sequence) Limit() uint64 { return s.limit.Load() }
 // Readable reports whether n may be read: it is below Limit, and neither failed nor removed.
 func (s *Sequence) Readable(n uint64) bool { return n < s.limit.Load() && !s.dead.has(n) }
 
-// Count returns how many numbers are readable; while others fail or remove numbers it may be too low by theirs.
+// Count returns how many numbers are readable; while others fail or remove numbers it may be off by theirs.
 func (s *Sequence) Count() uint64 {
 	limit := int64(s.limit.Load())
 	return uint64(max(limit-s.gone.Load(), 0))
 }
 
-// Nearest returns the first readable number from n on, going on at 0 after the last one, or false when
-// no number is readable. It passes over long runs of unreadable numbers quickly.
-func (s *Sequence) Nearest(n uint64) (uint64, bool) {
-	limit := s.limit.Load()
-	if n < limit {
-		if m := s.dead.next(n, limit); m < limit {
+// Nearest returns the first readable number from n on and below end, going on at 0, or false when
+// none below end is readable. It passes over long runs of unreadable numbers quickly.
+func (s *Sequence) Nearest(n, end uint64) (uint64, bool) {
+	end = min(end, s.limit.Load())
+	if n < end {
+		if m := s.dead.next(n, end); m < end {
 			return m, true
 		}
 	}
-	end := min(n, limit)
+	end = min(n, end)
 	if m := s.dead.next(0, end); m < end {
 		return m, true
 	}

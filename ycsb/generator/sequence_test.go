@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -106,7 +107,7 @@ func step(t *testing.T, r *rand.Rand, s *Sequence, m *model) {
 	case 8:
 		equal(t, fmt.Sprintf("Remove(%d)", low), s.Remove(low), m.remove(low))
 	case 9:
-		got, ok := s.Nearest(low)
+		got, ok := s.Nearest(low, math.MaxUint64)
 		want, wantOK := m.nearest(low)
 		equal(t, fmt.Sprintf("Nearest(%d) is there", low), ok, wantOK)
 		equal(t, fmt.Sprintf("Nearest(%d)", low), got, want)
@@ -141,7 +142,7 @@ func TestSequenceErrors(t *testing.T) {
 
 func TestSequenceEmpty(t *testing.T) {
 	s := NewSequence(0)
-	_, ok := s.Nearest(0)
+	_, ok := s.Nearest(0, math.MaxUint64)
 	equal(t, "Nearest(0) is there", ok, false)
 	equal(t, "Remove(0)", s.Remove(0), false)
 	equal(t, "Readable(0)", s.Readable(0), false)
@@ -150,7 +151,7 @@ func TestSequenceEmpty(t *testing.T) {
 	equal(t, "Ack", s.Ack(s.Next()), nil)
 	equal(t, "Remove(0)", s.Remove(0), true)
 	equal(t, "Remove(0) again", s.Remove(0), false)
-	_, ok = s.Nearest(0)
+	_, ok = s.Nearest(0, math.MaxUint64)
 	equal(t, "Nearest(0) is there", ok, false)
 }
 
@@ -173,7 +174,7 @@ func TestSequenceManyOutstandingInReverse(t *testing.T) {
 	equal(t, "Ack", s.Ack(start), nil)
 	equal(t, "Limit()", s.Limit(), start+many)
 	equal(t, "Count()", s.Count(), start+many-many/4)
-	n, ok := s.Nearest(start + 3)
+	n, ok := s.Nearest(start+3, math.MaxUint64)
 	equal(t, "Nearest is there", ok, true)
 	equal(t, "Nearest of a failed one", n, start+4)
 }
@@ -215,7 +216,7 @@ func TestSequenceSparse(t *testing.T) {
 	equal(t, "nodes are few", nodes(s.dead.words.root.Load()) < 200, true)
 	for i := range 53 {
 		equal(t, "Readable", s.Readable(1<<(i+1)-1), false)
-		n, ok := s.Nearest(1 << i)
+		n, ok := s.Nearest(1<<i, math.MaxUint64)
 		equal(t, "Nearest is there", ok, true)
 		equal(t, fmt.Sprintf("Nearest(2^%d)", i), n, uint64(max(1<<i, 2)))
 	}
@@ -227,7 +228,7 @@ func TestSequenceNearestWraps(t *testing.T) {
 	for n := uint64(0); n < size; n++ {
 		s.Remove(n)
 	}
-	_, ok := s.Nearest(7)
+	_, ok := s.Nearest(7, math.MaxUint64)
 	equal(t, "Nearest of none", ok, false)
 
 	s = NewSequence(size)
@@ -238,7 +239,7 @@ func TestSequenceNearestWraps(t *testing.T) {
 	}
 	tests := []struct{ n, want uint64 }{{0, 5}, {5, 5}, {6, 299_000}, {299_000, 299_000}, {299_001, 5}, {size - 1, 5}, {size, 5}, {1 << 60, 5}}
 	for _, tt := range tests {
-		n, ok := s.Nearest(tt.n)
+		n, ok := s.Nearest(tt.n, math.MaxUint64)
 		equal(t, "Nearest is there", ok, true)
 		equal(t, fmt.Sprintf("Nearest(%d)", tt.n), n, tt.want)
 	}
@@ -267,7 +268,7 @@ func TestSequenceConcurrently(t *testing.T) {
 				if r.IntN(4) == 0 && s.Count() > start/2 && s.Remove(n) {
 					removals.Add(1)
 				}
-				near, ok := s.Nearest(n)
+				near, ok := s.Nearest(n, math.MaxUint64)
 				equal(t, "Nearest is there and below Limit", ok && near < s.Limit(), true)
 			}
 			for _, n := range held {

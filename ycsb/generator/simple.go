@@ -113,7 +113,7 @@ func Exponential(percentile, span float64) (Source, error) {
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
-	return exponential{gamma: -math.Log(1-percentile/100) / span}, nil
+	return exponential{gamma: -math.Log1p(-percentile/100) / span}, nil
 }
 
 type exponential struct{ gamma float64 }
