@@ -91,6 +91,8 @@ type worker struct {
 	c        *Client
 	w        Worker
 	size     int64         // operations that its steps do
+	began    bool          // it has asked the schedule for a step
+	late     time.Duration // by which that came late by the client's own doing
 	refilled time.Duration // when it last took from the budget
 	chunk    int64         // how much it took
 	done     int64         // steps, of which others learn by the counter
@@ -500,7 +502,7 @@ func (p *phase) measure(ctx context.Context) *Result {
 	r.Achieved = perSecond(r.Steps, r.Elapsed)
 	r.Sustained = abandoned == 0
 	if p.sched != nil {
-		p.tellSchedule(r, inTime)
+		p.tellSchedule(r)
 	}
 	if p.load {
 		p.verify(ctx, r)
@@ -540,7 +542,7 @@ func (p *phase) startWorkers(ctx context.Context) (looped, closed <-chan struct{
 }
 
 // tellSchedule tells how the schedule was kept up with.
-func (p *phase) tellSchedule(r *Result, inTime bool) {
+func (p *phase) tellSchedule(r *Result) {
 	reason, stop, _ := p.ended()
 	if reason == EndedOperations || reason == EndedDone {
 		stop = -1
@@ -549,9 +551,9 @@ func (p *phase) tellSchedule(r *Result, inTime bool) {
 	r.Offered = s.finish(stop)
 	r.Dropped = s.dropped
 	r.Sustained = r.Sustained && s.sustained(r.Elapsed)
-	if inTime { // else a worker may be asleep with the turn
-		r.Lateness = s.lateness.histogram(histogramDigits)
-	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Lateness = s.late.histogram(histogramDigits)
 }
 
 // exhausted tells why workers that nobody stopped have nothing more to do.

@@ -217,6 +217,52 @@ func TestOpenLoopDrops(t *testing.T) {
 	})
 }
 
+// stalling is a plan of 20 steps, one a millisecond, that stalls the client for 5 ms while the 11th is
+// drawn.
+type stalling struct{}
+
+func (stalling) Next(prev time.Duration, _ *rand.Rand) (time.Duration, bool) {
+	switch prev {
+	case -1:
+		return 0, true
+	case 9 * time.Millisecond:
+		time.Sleep(5 * time.Millisecond)
+	}
+	return prev + time.Millisecond, prev < 19*time.Millisecond
+}
+
+// TestClientThatStalls has a client that hangs for a while: what is late by that is neither dropped
+// nor taken for the database's fault. What the database is too slow for is dropped as if the client
+// had not hung.
+func TestClientThatStalls(t *testing.T) {
+	for _, tt := range []struct {
+		op    time.Duration
+		open  bool
+		steps int64
+	}{
+		{0, true, 20},
+		{1500 * time.Microsecond, true, 10}, // every other one
+		{0, false, 20},
+		{1500 * time.Microsecond, false, 20},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			res := mustRun(t, taking(tt.op), reads, &ycsb.Options{Pacer: stalling{}, Open: tt.open})
+			if res.Steps != tt.steps || res.Dropped != 20-tt.steps {
+				t.Errorf("%+v: %d steps, %d dropped; want %d and the others", tt, res.Steps, res.Dropped, tt.steps)
+			}
+			if n := int64(res.Lateness.Count()); n != tt.steps {
+				t.Errorf("%+v: the lateness of %d steps is told; want %d", tt, n, tt.steps)
+			}
+			if max := res.Lateness.Max(); max < 3*time.Millisecond || max > 5100*time.Microsecond {
+				t.Errorf("%+v: %v late at most; want about 5ms", tt, max)
+			}
+			if p := res.Lateness.Quantile(.25); p != 0 {
+				t.Errorf("%+v: a quarter of the steps was later than %v; want 0", tt, p)
+			}
+		})
+	}
+}
+
 func TestPlanThatEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		res := mustRun(t, new(fakeDB), reads, &ycsb.Options{Threads: 3, Pacer: threeSteps{}})

@@ -27,10 +27,10 @@ type schedule struct {
 	dropped int64         // of which dropped
 	lag     time.Duration // by which the last step was handed out late
 	waiting int           // workers that have nothing to do
-	idle    time.Duration // since when there has been one
+	idle    time.Duration // since when there has been one, or would have been but for the client
+	late    tally         // by how much steps came later than a worker had nothing to do for them
 
 	// What follows belongs to whoever has the turn.
-	lateness tally // of waking up
 	timer    *time.Timer
 	napper   *napper // nil when timers have to do
 }
@@ -86,13 +86,16 @@ const (
 // and operations of the budget, as the worker says its steps do; those after the first become
 // its quota.
 func (s *schedule) wait(p *phase, w *worker) (due time.Duration, kind slot) {
-	now := p.now()
+	free := w.free(p)
 	s.mu.Lock()
-	if s.waiting == 0 {
-		s.idle = now
+	if s.waiting == 0 || free < s.idle {
+		s.idle = free
 	}
 	s.waiting++
-	due, kind = s.takeLocked(p, w, now)
+	now := p.now()
+	if due, kind = s.takeLocked(p, w, now, now); kind > slotLater {
+		s.cameLocked(w, p.now()-max(due, free)) // a Pacer may take its time
+	}
 	s.mu.Unlock()
 	if kind != slotLater {
 		return due, kind
@@ -105,22 +108,40 @@ func (s *schedule) wait(p *phase, w *worker) (due time.Duration, kind slot) {
 	}
 	defer func() { <-s.turn }()
 	s.mu.Lock()
-	due, kind = s.takeLocked(p, w, math.MaxInt64)
+	due, kind = s.takeLocked(p, w, p.now(), math.MaxInt64)
 	s.mu.Unlock()
-	if kind != slotEnd && !s.sleep(p, due) {
+	if kind == slotEnd || !s.sleep(p, due) {
 		return 0, slotEnd
 	}
+	s.mu.Lock()
+	s.cameLocked(w, p.now()-max(due, free))
+	s.mu.Unlock()
 	return due, kind
 }
 
+// free returns since when a worker has had nothing to do, or would have had but for the client:
+// had its last step not come late by the client's own doing, it would have come earlier.
+func (w *worker) free(p *phase) time.Duration {
+	if !w.began {
+		w.began = true
+		return 0
+	}
+	return p.now() - w.late
+}
+
+// cameLocked notes by how much the client itself made a worker's step late.
+func (s *schedule) cameLocked(w *worker, late time.Duration) {
+	w.late = max(late, 0)
+	s.late.add(int64(w.late))
+}
+
 // takeLocked takes the next due time, if it is not later than latest.
-func (s *schedule) takeLocked(p *phase, w *worker, latest time.Duration) (due time.Duration, kind slot) {
+func (s *schedule) takeLocked(p *phase, w *worker, now, latest time.Duration) (due time.Duration, kind slot) {
 	unused := -s.skips.Swap(0)
 	if unused < 0 {
 		s.skip(-unused)
 		unused = 0
 	}
-	now := p.now()
 	for {
 		if p.stopped.Load() {
 			return 0, slotEnd
@@ -175,17 +196,12 @@ const napTime = 1200 * time.Microsecond
 
 // sleep waits until due. It returns false when the phase ends before.
 func (s *schedule) sleep(p *phase, due time.Duration) bool {
-	slept := false
 	for {
 		now := p.now()
 		d := due - now
 		if d <= 0 {
-			if slept {
-				s.lateness.add(int64(-d))
-			}
 			return !p.stopped.Load()
 		}
-		slept = true
 		if s.napper != nil && d <= napTime {
 			if s.napper.nap(d); p.now() == now { // a fake clock stands still meanwhile
 				s.napper = nil
