@@ -5,20 +5,22 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/ycsbkit/ycsbkit/ycsb/properties"
 )
 
 // Options are the parameters of a phase. Nil and the zero Options mean the defaults. The
 // properties in the tags are those of YCSB, where it has them.
 type Options struct {
-	// Threads is the number of workers; default 1.
-	Threads int `prop:"threadcount,min=1" default:"1" help:"workers, each with a connection of its own"`
+	// Threads is the number of workers, at most 2^20; default 1.
+	Threads int `prop:"threadcount,min=1,max=1048576" default:"1" help:"workers, each with a connection of its own"`
 	// Operations is the number of steps of all workers; 0 is no limit. Load ignores it.
 	Operations int64 `prop:"operationcount,min=0" help:"operations of the run phase, of all workers; 0: until stopped"`
 	// Duration ends the phase, warm-up not counted; 0 is no limit.
 	Duration time.Duration `prop:"maxexecutiontime,unit=s,min=0" help:"ends the phase after so long, warm-up not counted; 0: no limit"`
-	// Target is the rate at which steps of all workers are due, a second; 0 is as fast as
-	// possible. The plan is Constant(Target).
-	Target float64 `prop:"target,min=0" help:"operations a second of all workers; 0: as fast as possible"`
+	// Target is the rate at which steps of all workers are due, a second, at most 10^9; 0 is as
+	// fast as possible. The plan is Constant(Target).
+	Target float64 `prop:"target,min=0,max=1e9" help:"operations a second of all workers; 0: as fast as possible"`
 	// Pacer is the plan of when steps are due, instead of Target.
 	Pacer Pacer `prop:"-"`
 	// Open makes the loop an open one: a step that is due while every worker is busy is
@@ -31,8 +33,8 @@ type Options struct {
 	// others and left out of the Result and of Operations. Load ignores it.
 	Warmup time.Duration `prop:"warmuptime,unit=s,min=0" help:"time before measurement begins, left out of the figures"`
 	// Interval is the time between two calls of Hooks.Status and the length of the
-	// Result's intervals; default 10 s.
-	Interval time.Duration `prop:"status.interval,unit=s,above=0" default:"10" help:"time between two status lines, length of the result's intervals"`
+	// Result's intervals, at least 1 ms; default 10 s.
+	Interval time.Duration `prop:"status.interval,unit=s,min=0.001" default:"10" help:"time between two status lines, length of the result's intervals"`
 	// Grace is the time that operations under way have to come back after they were told
 	// to stop; then they are abandoned; default 5 s.
 	Grace time.Duration `prop:"grace,unit=s,above=0" default:"5" help:"time that operations have to come back when the phase is over"`
@@ -57,42 +59,67 @@ type Options struct {
 	Logger *slog.Logger `prop:"-"`
 }
 
+// Bounds that the tags have too.
 const (
 	mostThreads   = 1 << 20
 	highestTarget = 1e9 // due times are whole nanoseconds
-	mostTaken     = 1 << 20
+	leastInterval = time.Millisecond
 )
+
+const mostTaken = 1 << 20
+
+// Decode sets the options to what the properties say, as [properties.Properties.Decode] does, and
+// reports every fault of the options, joined, each with the property it is about and where that
+// was set.
+func (o *Options) Decode(p *properties.Properties) error {
+	err := p.Decode(o)
+	c := *o
+	if p.Faulty(err, "target") {
+		c.Open = false // nobody knows whether there is to be a rate
+	}
+	return errors.Join(err, c.validate(func(key string, fault error) error {
+		if p.Faulty(err, key) {
+			return nil
+		}
+		return p.Fault(key, fault)
+	}))
+}
 
 // Validate reports every fault of the options, joined.
 func (o *Options) Validate() error {
 	if o == nil {
 		return nil
 	}
+	return o.validate(func(_ string, err error) error { return fmt.Errorf("ycsb: options: %w", err) })
+}
+
+// validate reports every fault, told by what fault makes of it and of the key of its property.
+func (o *Options) validate(fault func(key string, err error) error) error {
 	var errs []error
-	bad := func(isBad bool, format string, args ...any) {
+	bad := func(isBad bool, key, format string, args ...any) {
 		if isBad {
-			errs = append(errs, fmt.Errorf("ycsb: options: "+format, args...))
+			errs = append(errs, fault(key, fmt.Errorf(format, args...)))
 		}
 	}
-	bad(o.Threads < 0 || o.Threads > mostThreads, "%d threads: want 1 to %d", o.Threads, mostThreads)
-	bad(o.Operations < 0, "%d operations: want at least 0", o.Operations)
-	bad(!(o.Target >= 0 && o.Target <= highestTarget), "target %v: want a rate of 0 to %g", o.Target, float64(highestTarget))
-	bad(o.Target > 0 && o.Pacer != nil, "both a target and a pacer")
-	bad(o.Open && o.Target == 0 && o.Pacer == nil, "an open loop needs a target rate")
-	bad(o.MaxErrors < 0, "max errors %d: want at least 0", o.MaxErrors)
+	bad(o.Threads < 0 || o.Threads > mostThreads, "threadcount", "%d threads: want 1 to %d", o.Threads, mostThreads)
+	bad(o.Operations < 0, "operationcount", "%d operations: want at least 0", o.Operations)
+	bad(!(o.Target >= 0 && o.Target <= highestTarget), "target", "target %v: want a rate of 0 to %g", o.Target, float64(highestTarget))
+	bad(o.Target > 0 && o.Pacer != nil, "target", "both a target and a pacer")
+	bad(o.Open && o.Target == 0 && o.Pacer == nil, "openloop", "an open loop needs a target rate")
+	bad(o.MaxErrors < 0, "maxerrors", "max errors %d: want at least 0", o.MaxErrors)
 	for _, d := range []struct {
-		name string
-		d    time.Duration
+		key, name string
+		d         time.Duration
 	}{
-		{"duration", o.Duration},
-		{"timeout", o.Timeout},
-		{"warm-up", o.Warmup},
-		{"interval", o.Interval},
-		{"grace", o.Grace},
+		{"maxexecutiontime", "duration", o.Duration},
+		{"optimeout", "timeout", o.Timeout},
+		{"warmuptime", "warm-up", o.Warmup},
+		{"status.interval", "interval", o.Interval},
+		{"grace", "grace", o.Grace},
 	} {
-		bad(d.d < 0, "%s %v: want at least 0", d.name, d.d)
+		bad(d.d < 0, d.key, "%s %v: want at least 0", d.name, d.d)
 	}
-	bad(o.Interval > 0 && o.Interval < time.Millisecond, "interval %v: want at least %v", o.Interval, time.Millisecond)
+	bad(o.Interval > 0 && o.Interval < leastInterval, "status.interval", "interval %v: want at least %v", o.Interval, leastInterval)
 	return errors.Join(errs...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"time"
 )
@@ -52,6 +53,7 @@ type Result struct {
 	Seed     uint64            `json:"seed"`
 	Database Info              `json:"database"`
 	Client   ClientUsage       `json:"client"`
+	Clients  int               `json:"clients,omitempty"` // that were merged; 0 is one
 
 	Steps int64 `json:"steps"` // done, failed ones included
 	// Errors counts operations with an outcome other than OK, NOT_FOUND and CANCELLED. It leaves
@@ -66,7 +68,7 @@ type Result struct {
 	Offered   float64    `json:"offered_per_s,omitempty"` // rate at which steps were due; 0 without a schedule
 	Achieved  float64    `json:"achieved_per_s"`          // rate at which steps were done, failed ones included
 	Sustained bool       `json:"sustained"`               // the schedule, if any, was kept up with
-	Lateness  *Histogram `json:"lateness,omitempty"`      // by which the engine itself woke late for due steps
+	Lateness  *Histogram `json:"lateness,omitempty"`      // by which steps came later than they were due and a worker was free: the client's own doing
 
 	Intervals []IntervalResult `json:"intervals,omitempty"`
 	Runtime   []RuntimeSample  `json:"runtime,omitempty"` // of the client, when Options.TrackRuntime
@@ -104,15 +106,16 @@ type ErrCount struct {
 
 // ClientUsage tells about the machine and process that produced the load.
 type ClientUsage struct {
-	Host      string        `json:"host,omitempty"`
-	OS        string        `json:"os"`
-	Arch      string        `json:"arch"`
-	CPUs      int           `json:"cpus"` // that Go uses
-	GoVersion string        `json:"go_version"`
-	User      time.Duration `json:"user_ns"`   // CPU time of the process; 0 where the system does not tell
-	System    time.Duration `json:"system_ns"` // CPU time of the kernel for the process
-	GCs       int64         `json:"gcs"`
-	GCPause   time.Duration `json:"gc_pause_ns"` // in all
+	Host      string         `json:"host,omitempty"` // those of merged clients with commas between them
+	OS        string         `json:"os"`
+	Arch      string         `json:"arch"`
+	CPUs      int            `json:"cpus"`            // that Go uses, of all hosts
+	Hosts     map[string]int `json:"hosts,omitempty"` // CPUs of each, when there are several
+	GoVersion string         `json:"go_version"`
+	User      time.Duration  `json:"user_ns"`   // CPU time of the process; 0 where the system does not tell
+	System    time.Duration  `json:"system_ns"` // CPU time of the kernel for the process
+	GCs       int64          `json:"gcs"`
+	GCPause   time.Duration  `json:"gc_pause_ns"` // in all
 }
 
 // RuntimeSample tells of the Go runtime of the client at the end of an interval.
@@ -170,10 +173,15 @@ func (o OpResult) Count() uint64 {
 }
 
 // Merge adds what another client measured in the same phase, at the same time: counts,
-// histograms and rates add up, the time is that from the first start to the last end, and
-// settings on which the clients differ are left out. Intervals are added by their number; seed
-// and database stay those of r. o is not changed. It is an error when the clients did not do the
-// same.
+// histograms and rates add up, and the time is that from the first start to the last end. Of the
+// settings, threadcount, operationcount and target add up too; others on which the clients differ
+// are left out. Seed and database stay those of r.
+//
+// Intervals are added by their time. None is split: one of the client that began later goes, as a
+// whole, to the interval of the other in which its middle lies.
+//
+// It is an error when the clients did not do the same or their intervals were not to have the same
+// length; then r stays as it is. o is not changed, and shares nothing with r.
 func (r *Result) Merge(o *Result) error {
 	switch {
 	case o == nil:
@@ -185,33 +193,24 @@ func (r *Result) Merge(o *Result) error {
 	case r.Version != o.Version:
 		return fmt.Errorf("ycsb: merge: versions %d and %d", r.Version, o.Version)
 	}
-	end := r.Start.Add(r.Elapsed)
-	if oEnd := o.Start.Add(o.Elapsed); oEnd.After(end) {
-		end = oEnd
+	length, oLength := r.intervalLength(), o.intervalLength()
+	if length > 0 && oLength > 0 && length != oLength {
+		return fmt.Errorf("ycsb: merge: intervals of %v and %v", length, oLength)
 	}
+	first, later := r, o
 	if o.Start.Before(r.Start) {
-		r.Start = o.Start
+		first, later = o, r
 	}
-	r.Elapsed = end.Sub(r.Start)
+	shift := later.Start.Sub(first.Start)
+	r.Intervals = mergeIntervals(first.Intervals, later.Intervals, shift, max(length, oLength))
+	r.Runtime = mergeRuntime(first.Runtime, later.Runtime, shift)
+	r.Start, r.Elapsed = first.Start, max(first.Elapsed, shift+later.Elapsed)
 	if r.Ended != o.Ended && r.Ended != EndedError && (o.Ended == EndedError || o.Ended == EndedInterrupted) {
 		r.Ended = o.Ended
 	}
-	same := make(map[string]string)
-	for k, v := range r.Settings {
-		if ov, ok := o.Settings[k]; ok && v == ov {
-			same[k] = v
-		}
-	}
-	r.Settings = same
-
-	r.Client.User += o.Client.User
-	r.Client.System += o.Client.System
-	r.Client.GCs += o.Client.GCs
-	r.Client.GCPause += o.Client.GCPause
-	r.Client.CPUs += o.Client.CPUs
-	if r.Client.Host != o.Client.Host {
-		r.Client.Host += "," + o.Client.Host
-	}
+	r.Settings = mergeSettings(r.Settings, o.Settings)
+	r.Client.add(o.Client)
+	r.Clients = max(r.Clients, 1) + max(o.Clients, 1)
 
 	r.Steps += o.Steps
 	r.Failed += o.Failed
@@ -226,41 +225,119 @@ func (r *Result) Merge(o *Result) error {
 	r.Sustained = r.Sustained && o.Sustained
 	r.Lateness = mergeHistograms(r.Lateness, o.Lateness)
 	r.Ops = mergeOps(r.Ops, o.Ops)
-
-	intervals := slices.Clone(r.Intervals)
-	for i, iv := range o.Intervals {
-		if i == len(intervals) {
-			intervals = append(intervals, IntervalResult{Offset: iv.Offset})
-		}
-		intervals[i].Length = max(intervals[i].Length, iv.Length)
-		intervals[i].Steps += iv.Steps
-		intervals[i].Ops = mergeOps(intervals[i].Ops, iv.Ops)
-	}
-	r.Intervals = intervals
-	r.Runtime = slices.Concat(r.Runtime, o.Runtime)
-	slices.SortStableFunc(r.Runtime, func(a, b RuntimeSample) int { return cmp.Compare(a.Offset, b.Offset) })
 	return nil
 }
 
-// mergeOps returns the sum of both lists, which it does not change.
+// intervalLength returns the length that the intervals were to have: that of the settings or,
+// without it, of the longest interval, not counting the last one, which the end of the phase cuts
+// short. It is 0 when that does not tell.
+func (r *Result) intervalLength() time.Duration {
+	if len(r.Intervals) == 0 {
+		return 0
+	}
+	if d, err := time.ParseDuration(r.Settings["status.interval"] + "s"); err == nil {
+		return d
+	}
+	var longest time.Duration
+	for _, iv := range r.Intervals[:len(r.Intervals)-1] {
+		longest = max(longest, iv.Length)
+	}
+	return longest
+}
+
+// mergeIntervals returns the intervals of two clients, of which the other began later by shift.
+// Where the first one has none any more they go on in steps of length.
+func mergeIntervals(first, later []IntervalResult, shift, length time.Duration) []IntervalResult {
+	var sum []IntervalResult
+	for _, iv := range first {
+		iv.Ops = mergeOps(nil, iv.Ops)
+		sum = append(sum, iv)
+	}
+	for _, iv := range later {
+		iv.Offset += shift
+		middle := iv.Offset + iv.Length/2
+		step := max(length, iv.Length, 1)
+		if n := len(sum); n == 0 {
+			sum = append(sum, IntervalResult{Offset: iv.Offset})
+		} else if end := sum[n-1].Offset + max(sum[n-1].Length, step); middle >= end {
+			sum = append(sum, IntervalResult{Offset: end + (middle-end)/step*step})
+		}
+		last := len(sum) - 1
+		i := last
+		for i > 0 && sum[i].Offset > middle {
+			i--
+		}
+		to := &sum[i]
+		if i == last { // which may have been cut short
+			to.Length = max(to.Length, min(step, iv.Offset+iv.Length-to.Offset))
+		}
+		to.Steps += iv.Steps
+		to.Ops = mergeOps(to.Ops, iv.Ops)
+	}
+	return sum
+}
+
+// mergeRuntime returns the samples of two clients, of which the other began later by shift.
+func mergeRuntime(first, later []RuntimeSample, shift time.Duration) []RuntimeSample {
+	sum := slices.Concat(first, later)
+	for i := range later {
+		sum[len(first)+i].Offset += shift
+	}
+	slices.SortStableFunc(sum, func(a, b RuntimeSample) int { return cmp.Compare(a.Offset, b.Offset) })
+	return sum
+}
+
+// mergeSettings returns the settings that are the same in both, and the sums of those that tell
+// of one client's share.
+func mergeSettings(a, b map[string]string) map[string]string {
+	sum := make(map[string]string)
+	for k, v := range a {
+		w, ok := b[k]
+		if ok && (k == "threadcount" || k == "operationcount" || k == "target") {
+			v, ok = addSetting(v, w)
+		} else if v != w {
+			ok = false
+		}
+		if ok {
+			sum[k] = v
+		}
+	}
+	return sum
+}
+
+// addSetting adds two numbers. With one that is 0, which means no limit, the other has no sum; what
+// is no number has one if both are the same.
+func addSetting(v, w string) (string, bool) {
+	a, okA := new(big.Rat).SetString(v)
+	b, okB := new(big.Rat).SetString(w)
+	if !okA || !okB {
+		return v, v == w
+	}
+	if (a.Sign() == 0) != (b.Sign() == 0) {
+		return "", false
+	}
+	a.Add(a, b)
+	digits, _ := a.FloatPrec()
+	return a.FloatString(digits), true
+}
+
+// mergeOps returns the sum of both lists, which it does not change. It shares nothing with b.
 func mergeOps(a, b []OpResult) []OpResult {
 	sum := slices.Clone(a)
 	for _, ob := range b {
 		i := slices.IndexFunc(sum, func(o OpResult) bool { return o.Name == ob.Name })
 		if i < 0 {
-			sum = append(sum, ob)
-			continue
+			i = len(sum)
+			sum = append(sum, OpResult{Name: ob.Name})
 		}
 		outs := slices.Clone(sum[i].Outcomes)
 		for _, oc := range ob.Outcomes {
 			j := slices.IndexFunc(outs, func(x Outcome) bool { return x.Name == oc.Name })
 			if j < 0 {
-				outs = append(outs, oc)
-				continue
+				j = len(outs)
+				outs = append(outs, Outcome{Name: oc.Name})
 			}
-			outs[j].Count += oc.Count
-			outs[j].Service = mergeHistograms(outs[j].Service, oc.Service)
-			outs[j].Response = mergeHistograms(outs[j].Response, oc.Response)
+			outs[j].add(oc)
 		}
 		slices.SortStableFunc(outs, func(a, b Outcome) int {
 			return cmp.Compare(slices.Index(outcomeNames[:], a.Name), slices.Index(outcomeNames[:], b.Name))
@@ -274,6 +351,23 @@ func mergeOps(a, b []OpResult) []OpResult {
 		sum[i].Errors = errorCounts(messages)
 	}
 	return sum
+}
+
+// add counts what another client counted. If one of them had a schedule, both have response times.
+func (o *Outcome) add(other Outcome) {
+	if o.Response != nil || other.Response != nil {
+		o.Response = mergeHistograms(o.responses(), other.responses())
+	}
+	o.Count += other.Count
+	o.Service = mergeHistograms(o.Service, other.Service)
+}
+
+// responses returns the response times, which without a schedule are the service times.
+func (o *Outcome) responses() *Histogram {
+	if o.Response == nil {
+		return o.Service
+	}
+	return o.Response
 }
 
 // mergeHistograms returns the sum of both, either of which may be nil.

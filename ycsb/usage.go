@@ -1,10 +1,12 @@
 package ycsb
 
 import (
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +35,39 @@ func (u ClientUsage) since(o ClientUsage) ClientUsage {
 	u.GCs -= o.GCs
 	u.GCPause -= o.GCPause
 	return u
+}
+
+// add adds the usage of another client. Those on the same host share its CPUs.
+func (u *ClientUsage) add(o ClientUsage) {
+	u.User += o.User
+	u.System += o.System
+	u.GCs += o.GCs
+	u.GCPause += o.GCPause
+	hosts := u.cpusByHost()
+	for host, cpus := range o.cpusByHost() {
+		hosts[host] = max(hosts[host], cpus)
+	}
+	var names []string
+	for _, host := range strings.Split(u.Host+","+o.Host, ",") {
+		if host != "" && !slices.Contains(names, host) {
+			names = append(names, host)
+		}
+	}
+	u.Host, u.CPUs = strings.Join(names, ","), 0
+	for _, cpus := range hosts {
+		u.CPUs += cpus
+	}
+	if len(hosts) > 1 {
+		u.Hosts = hosts
+	}
+}
+
+// cpusByHost returns a new map of the CPUs of each host.
+func (u ClientUsage) cpusByHost() map[string]int {
+	if u.Hosts != nil {
+		return maps.Clone(u.Hosts)
+	}
+	return map[string]int{u.Host: u.CPUs}
 }
 
 // sampleRuntime samples the runtime; used is what was used since the sample before.

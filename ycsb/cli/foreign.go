@@ -70,10 +70,12 @@ func adopt(p *properties.Properties) {
 	if !ok {
 		return
 	}
-	if _, err := strconv.ParseUint(interval.Value, 10, 32); err != nil {
+	// A number is go-ycsb's time between two status lines. Of any other the report's settings tell
+	// what is wrong with it.
+	n, err := strconv.ParseUint(strings.TrimSpace(interval.Value), 10, 32)
+	if err != nil || n == 0 {
 		return
 	}
-	// A number is go-ycsb's time between two status lines.
 	if _, ok := p.Lookup("status.interval"); !ok {
 		p.SetFrom("status.interval", interval.Value, interval.File, interval.Line)
 	}

@@ -63,15 +63,10 @@ func (a *App) newPlan(command string, args []string, s *settings) (*plan, error)
 	p := &plan{command: command, settings: s}
 	faults := slices.Clone(s.faults)
 	p.readProperties(&faults)
-	complete := faults.none() // else what seems to be missing may have been meant to be there
+	trim(p.props)
 	adopt(p.props)
 
-	err := p.props.Decode(&p.options)
-	faults.add(err)
-	if err == nil {
-		faults.add(p.options.Validate())
-		p.checkLimit(&faults, complete)
-	}
+	p.readOptions(&faults)
 	faults.add(p.props.Decode(&p.report))
 	faults.add(p.props.Decode(&p.config))
 	p.checkConfig(&faults)
@@ -150,10 +145,27 @@ func standardFile(name string) string {
 	return ""
 }
 
-// checkLimit reports a run that nobody said the end of.
-func (p *plan) checkLimit(faults *faults, complete bool) {
+// trim cuts off the blanks around values that are names of something: files often have some at
+// the end of a line, where nobody sees them.
+func trim(p *properties.Properties) {
+	for _, key := range []string{"db", "workload", "exporter", "measurementtype"} {
+		prop, ok := p.Lookup(key)
+		if name := strings.TrimSpace(prop.Value); ok && name != prop.Value {
+			p.SetFrom(key, name, prop.File, prop.Line)
+		}
+	}
+}
+
+// readOptions reads the options and reports a run that nobody said the end of.
+func (p *plan) readOptions(faults *faults) {
+	if !faults.none() { // what seems to be missing may have been meant to be there
+		faults.add(p.props.Decode(&p.options))
+		return
+	}
+	err := p.options.Decode(p.props)
+	faults.add(err)
 	_, given := p.props.Lookup("operationcount")
-	if p.command != "load" && complete && !given && p.options.Duration == 0 {
+	if p.command != "load" && !given && p.options.Duration == 0 && !p.props.Faulty(err, "maxexecutiontime") {
 		faults.add(p.props.Fault("operationcount",
 			errors.New("neither it nor maxexecutiontime is set: say how many operations there are to be (0: until interrupted), or how many seconds")))
 	}
@@ -221,7 +233,7 @@ func (a *App) openWorkload(p *plan) error {
 	p.props.Know("workload")
 	knowAll(p.props, properties.Describe(workloads.CoreConfig{}))
 	set, _ := p.props.Lookup("workload")
-	name := strings.TrimSpace(set.Value)
+	name := set.Value
 	var err error
 	switch open := a.Workloads[name]; {
 	case open != nil:

@@ -32,11 +32,18 @@ func TestBadInput(t *testing.T) {
 		{"operationcount=1e3", `operationcount=1e3: not a whole number`},
 		{"threadcount=0", `threadcount=0: must be at least 1`},
 		{"threadcount=-4", `threadcount=-4: must be at least 1`},
+		{"threadcount=2000000", `threadcount=2000000: must be at most 1048576`},
 		{"target=NaN", `target=NaN: `},
 		{"target=-1", `target=-1: must be at least 0`},
 		{"target=Inf", `target=Inf: `},
-		{"status.interval=0", `status.interval=0: must be more than 0`},
+		{"target=1e10", `target=1e10: must be at most 1e9`},
+		{"target=1e-400", `target=1e-400: too small to be told from 0`},
+		{"openloop=true", `openloop=true: an open loop needs a target rate`},
+		{"status.interval=0", `status.interval=0: must be at least 0.001`},
+		{"status.interval=0.0001", `status.interval=0.0001: must be at least 0.001`},
 		{"maxexecutiontime=-1", `maxexecutiontime=-1: must be at least 0`},
+		{"maxexecutiontime=1e-12", `maxexecutiontime=1e-12: not a duration`},
+		{"maxexecutiontime=0.1ns", `maxexecutiontime=0.1ns: finer than a nanosecond`},
 		{"warmuptime=x", `warmuptime=x: `},
 		{"grace=0", `grace=0: must be more than 0`},
 		{"seed=-1", `seed=-1: `},
@@ -65,6 +72,8 @@ func TestBadInput(t *testing.T) {
 		{"exporter=xml", `exporter=xml: unknown exporter: have `},
 		{"measurementtype=timeseries", `measurementtype=timeseries: not available in this version: have hdrhistogram, with -p measurementtype=hdrhistogram`},
 		{"measurement.interval=always", `measurement.interval=always: `},
+		{"measurement.interval=0", `measurement.interval=0: want one of op, intended, both, or go-ycsb's seconds, at least 1`},
+		{"latencytrackederrors=ERROR,NOPE", `latencytrackederrors=ERROR,NOPE: item 2: must be one of NOT_FOUND, .*, BAD_REQUEST, `},
 		{"hdrhistogram.percentiles=50,101", `hdrhistogram.percentiles=50,101: item 2: must be at most 100`},
 		{"exportfile=no/such/directory/file", `exportfile=no/such/directory/file: .*no such file or directory`},
 		{"exportfile=.", `exportfile=.: is a directory`},
@@ -135,6 +144,8 @@ func TestLimits(t *testing.T) {
 		{"neither", "run", "recordcount=1", `^ycsb: operationcount: neither it nor maxexecutiontime is set: .*\n$`},
 		{"neither, bench", "bench", "recordcount=1", `^ycsb: operationcount: neither`},
 		{"no time", "run", "maxexecutiontime=0", `^ycsb: operationcount: neither`},
+		{"bad time", "run", "maxexecutiontime=x", `^ycsb: [^\n]*: maxexecutiontime=x: [^\n]*\n$`},
+		{"neither, and another fault", "run", "threadcount=x", `^ycsb: [^\n]*: threadcount=x: [^\n]*\nycsb: operationcount: neither`},
 		{"operations", "run", "operationcount=3000000000\nrecordcount=10000000000", ""},
 		{"no limit", "run", "operationcount=0", ""},
 		{"time", "run", "maxexecutiontime=1", ""},
@@ -153,6 +164,7 @@ func TestLimits(t *testing.T) {
 func TestPrecedence(t *testing.T) {
 	one := write(t, "one", enough+"table=one\nfieldcount=1\nthreadcount=1\n")
 	two := write(t, "two", "table=two\n")
+	blanks := write(t, "blanks", enough+"measurement.interval=5 \nexporter=json\t\nmeasurementtype=hdrhistogram \n")
 	for _, tt := range []struct{ args, key, want string }{
 		{"-P " + one + " -P " + two, "table", "two " + two + ":1"},
 		{"-P " + two + " -P " + one, "table", "one " + one + ":3"},
@@ -175,6 +187,9 @@ func TestPrecedence(t *testing.T) {
 		{"-P " + one + " -p measurement.interval=7", "status.interval", "7 -p"},
 		{"-P " + one + " -p measurement.interval=7 -p status.interval=3", "status.interval", "3 -p"},
 		{"-P " + one + " -p measurement.interval=both", "status.interval", "10 default"},
+		{"-P " + blanks, "status.interval", "5 " + blanks + ":3"},
+		{"-P " + blanks, "exporter", "json " + blanks + ":4"},
+		{"-P " + blanks, "measurementtype", "hdrhistogram " + blanks + ":5"},
 		{"-P " + one + " -p measurement.output_file=f", "exportfile", "f -p"},
 		{"-P " + one, "exporter", "ycsb default"},
 		{"-P " + one + " -p mongodb.url=u", "mongodb.url", "u without effect, -p"},
@@ -204,6 +219,21 @@ func TestFileBeforeStandardName(t *testing.T) {
 	} {
 		if got := call(t.Context(), "run", "noop", "-P", tt.file, "--dry-run"); !matches(tt.want, got.stdout) {
 			t.Errorf("-P %s: no %s in\n%s%s", tt.file, tt.want, got.stdout, got.stderr)
+		}
+	}
+}
+
+// TestBlanksAfterNames has files whose lines end in blanks, which Java keeps.
+func TestBlanksAfterNames(t *testing.T) {
+	for _, tt := range []struct{ props, stderr string }{
+		{"workload=core \ndb=noop\t\n", ""},
+		{"workload=site.ycsb.workloads.CoreWorkload \ndb= site.ycsb.db.NullDB \n", ""},
+		{"workload=core\ndb=nope \n", `^ycsb: .*:4: db=nope: unknown driver: have `},
+		{"workload=nope \ndb=noop\n", `^ycsb: .*:3: workload=nope: unknown workload: have core`},
+	} {
+		got := call(t.Context(), "run", "-seed", "1", "-P", write(t, "f", enough+tt.props))
+		if !matches(tt.stderr, got.stderr) || (got.code == 0) != (tt.stderr == "") {
+			t.Errorf("%q: exit code %d, stderr %q; want %q", tt.props, got.code, got.stderr, tt.stderr)
 		}
 	}
 }

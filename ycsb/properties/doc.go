@@ -54,7 +54,8 @@
 //   - string: the value as it is, blanks at its end included; with an enum they are cut off.
 //   - bool: true or false, in upper or lower case.
 //   - int and uint of all sizes: a whole number, decimal, without separators and exponents.
-//   - float32 and float64: a decimal number, neither NaN nor infinite.
+//   - float32 and float64: a decimal number, neither NaN nor infinite, nor so small that it would
+//     become 0.
 //   - time.Duration: a decimal number of units, exact to the nanosecond, or Go's syntax, such as 1m30s.
 //   - any type with UnmarshalText and MarshalText.
 //   - a slice of one of these: items between commas, blanks around them cut off. The

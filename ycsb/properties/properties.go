@@ -188,6 +188,20 @@ func (p *Properties) Fault(key string, err error) *Error {
 	return p.newError(s.Property, &kindError{text: text, kind: ErrValue, cause: err})
 }
 
+// Faulty reports whether err is or wraps an *Error of one of the settings keys, whichever of its
+// names was used: what depends on a setting that is bad need not be told.
+func (p *Properties) Faulty(err error, keys ...string) bool {
+	switch e := err.(type) {
+	case *Error:
+		return slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(p.namesOf(key), e.Key) })
+	case interface{ Unwrap() error }:
+		return p.Faulty(e.Unwrap(), keys...)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return p.Faulty(err, keys...) })
+	}
+	return false
+}
+
 // newError returns the fault of a setting, without its value if that is secret.
 func (p *Properties) newError(s Property, err error) *Error {
 	_, set := p.Lookup(s.Key)

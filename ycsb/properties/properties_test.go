@@ -227,6 +227,39 @@ func TestFault(t *testing.T) {
 	}
 }
 
+func TestFaulty(t *testing.T) {
+	var c struct {
+		Min   int     `prop:"minscanlength"`
+		Max   int     `prop:"maxscanlength"`
+		Theta float64 `prop:"zipfian.theta,alias=zipfian_const"`
+		Table string  `prop:"table,required"`
+	}
+	p := New()
+	p.Set("minscanlength", "x")
+	p.Set("maxscanlength", "9")
+	p.Set("zipfian_const", "y")
+	err := fmt.Errorf("all: %w", errors.Join(errors.New("other"), p.Decode(&c)))
+	for _, tt := range []struct {
+		keys []string
+		want bool
+	}{
+		{[]string{"minscanlength"}, true},
+		{[]string{"maxscanlength"}, false},
+		{[]string{"maxscanlength", "minscanlength"}, true},
+		{[]string{"zipfian.theta"}, true},
+		{[]string{"zipfian_const"}, true},
+		{[]string{"table"}, true},
+		{nil, false},
+	} {
+		if got := p.Faulty(err, tt.keys...); got != tt.want {
+			t.Errorf("Faulty(%v) = %v; want %v", tt.keys, got, tt.want)
+		}
+	}
+	if p.Faulty(nil, "minscanlength") {
+		t.Error("Faulty of no error = true; want false")
+	}
+}
+
 func TestSecret(t *testing.T) {
 	var c struct {
 		PIN int `prop:"pin,alias=number,secret"`

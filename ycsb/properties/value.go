@@ -161,9 +161,18 @@ func parseFloat(dst reflect.Value, s string) error {
 		return badValue("out of the range of numbers")
 	case err != nil:
 		return badValue("not a number")
+	case f == 0 && !isZero(s):
+		return badValue("too small to be told from 0") // which often has a meaning of its own
 	}
 	dst.SetFloat(f)
 	return nil
+}
+
+// isZero reports whether a number, or a duration in Go's syntax, has no digits but 0, its
+// exponent aside.
+func isZero(s string) bool {
+	s, _, _ = strings.Cut(strings.ToLower(s), "e")
+	return !strings.ContainsAny(s, "123456789")
 }
 
 func formatFloat(src reflect.Value) string {
@@ -183,6 +192,9 @@ func parseDuration(dst reflect.Value, s, unit string) error {
 		if e != nil {
 			return badValue("not a duration, want a number of " + unitNames[unit] + ", or such as 1m30s")
 		}
+		if d == 0 && !isZero(s) {
+			return errFine
+		}
 		n, err = int64(d), nil
 	}
 	if err != nil {
@@ -191,6 +203,8 @@ func parseDuration(dst reflect.Value, s, unit string) error {
 	dst.SetInt(n)
 	return nil
 }
+
+var errFine = badValue("finer than a nanosecond")
 
 // parseDecimal returns s, a number without exponent, times 10 to the power of decimals.
 // The error of what is no such number is strconv.ErrSyntax.
@@ -202,7 +216,7 @@ func parseDecimal(s string, decimals int) (int64, error) {
 	}
 	fraction = strings.TrimRight(fraction, "0")
 	if len(fraction) > decimals {
-		return 0, badValue("finer than a nanosecond")
+		return 0, errFine
 	}
 	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10, 64)
 	if errors.Is(err, strconv.ErrRange) {

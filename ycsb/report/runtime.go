@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -24,30 +25,19 @@ func threads(s ycsb.RuntimeSample) float64   { return float64(s.Goroutines) }
 func load(s ycsb.RuntimeSample) float64      { return s.LoadAvg }
 func megabytes(s ycsb.RuntimeSample) float64 { return float64(s.Heap >> 20) }
 
-// isRuntime tells whether an operation is one of runtimeOps.
-func isRuntime(name string) bool {
+// runtimeSeries returns the samples as series. A load that is not known is left out.
+func runtimeSeries(samples ...ycsb.RuntimeSample) []series {
+	var list []series
 	for _, f := range runtimeFigures {
-		if f.name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// runtimeOps returns the samples as operations. A load that is not known is left out.
-func runtimeOps(samples ...ycsb.RuntimeSample) []ycsb.OpResult {
-	var list []ycsb.OpResult
-	for _, f := range runtimeFigures {
-		h := new(ycsb.Histogram)
+		h, sum := new(ycsb.Histogram), 0.0
 		for _, s := range samples {
-			if v := f.of(s); v >= 0 {
+			if v := math.Trunc(f.of(s)); v >= 0 {
 				h.Record(time.Duration(v) * time.Microsecond)
+				sum += v
 			}
 		}
 		if n := h.Count(); n > 0 {
-			list = append(list, ycsb.OpResult{
-				Name: f.name, Outcomes: []ycsb.Outcome{{Name: ycsb.OutcomeOK, Count: n, Service: h}},
-			})
+			list = append(list, series{name: f.name, count: n, latency: h, mean: sum / float64(n)})
 		}
 	}
 	return list

@@ -19,10 +19,14 @@ func TestRuntimeLinesAreJavas(t *testing.T) {
 	}
 	_, stdout, _ := strings.Cut(string(data), "# ---- stdout\n")
 	stdout, _, _ = strings.Cut(stdout, "# ---- stderr\n")
+	figures := make(map[string]bool)
+	for _, f := range runtimeFigures {
+		figures[f.name] = true
+	}
 	ours := func(lines []measurement) map[string]bool {
 		set := make(map[string]bool)
 		for _, m := range lines {
-			if isRuntime(m.metric) || strings.HasPrefix(m.metric, "MAX_") || strings.HasPrefix(m.metric, "MIN_") {
+			if figures[m.metric] || strings.HasPrefix(m.metric, "MAX_") || strings.HasPrefix(m.metric, "MIN_") {
 				set[m.metric+" "+m.name] = true
 			}
 		}
@@ -56,6 +60,32 @@ func TestRuntimeLinesAreJavas(t *testing.T) {
 	}
 }
 
+// TestRuntimeAverages has figures whose buckets in a histogram of nanoseconds are wider than
+// they may be.
+func TestRuntimeAverages(t *testing.T) {
+	for _, tt := range []struct {
+		threads []int
+		want    string
+	}{
+		{[]int{0, 3, 3}, "2.0"},
+		{[]int{5, 5, 4}, "4.666666666666667"},
+		{[]int{3}, "3.0"},
+		{[]int{100_000, 100_001}, "100000.5"},
+		{[]int{0, 0}, "0.0"},
+	} {
+		r := result(map[string]string{"measurement.interval": "both"})
+		for _, n := range tt.threads {
+			r.Runtime = append(r.Runtime, ycsb.RuntimeSample{Goroutines: n, LoadAvg: 1.75, Heap: 7 << 20})
+		}
+		got := figuresIn(t, writeAll(t, YCSB, r))
+		for name, want := range map[string]string{"THREAD_COUNT": tt.want, "SYS_LOAD_AVG": "1.0", "USED_MEM_MB": "7.0"} {
+			if v := got[name+" AverageLatency(us)"]; v != want {
+				t.Errorf("%s of %v: average %s; want %s", name, tt.threads, v, want)
+			}
+		}
+	}
+}
+
 func TestRuntimeWithoutLoad(t *testing.T) {
 	r := result(nil)
 	r.Runtime = []ycsb.RuntimeSample{{LoadAvg: -1}}
@@ -65,9 +95,13 @@ func TestRuntimeWithoutLoad(t *testing.T) {
 }
 
 func TestStatusLineTellsOfTheRuntime(t *testing.T) {
-	s := ycsb.Status{Runtime: &ycsb.RuntimeSample{Heap: 10 << 20, Goroutines: 4, LoadAvg: 9}}
-	want := "[THREAD_COUNT: Count=1, Max=4, Min=4, Avg=4, 50=4, 90=4, 99=4, 99.9=4, 99.99=4] "
-	if got := StatusLine("", s, nil); !strings.Contains(got, want) {
-		t.Errorf("status line %q; want %q in it", got, want)
+	for threads, want := range map[int]string{
+		4:    "[THREAD_COUNT: Count=1, Max=4, Min=4, Avg=4, 50=4, 90=4, 99=4, 99.9=4, 99.99=4] ",
+		5000: ", Avg=5000, ",
+	} {
+		s := ycsb.Status{Runtime: &ycsb.RuntimeSample{Heap: 10 << 20, Goroutines: threads, LoadAvg: 9}}
+		if got := StatusLine("", s, nil); !strings.Contains(got, want) {
+			t.Errorf("status line %q; want %q in it", got, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ type series struct {
 	count   uint64
 	latency *ycsb.Histogram // nil without a sample; not to be changed unless shared is false
 	shared  bool            // latency belongs to the Result
+	mean    float64         // of latency in microseconds, where the samples are known, else 0
 	returns []ycsb.Outcome  // told as Return=…
 }
 
@@ -32,6 +34,11 @@ func (s *series) add(count uint64, h *ycsb.Histogram) {
 		s.latency, s.shared = sum, false
 	}
 	s.latency.Merge(h)
+}
+
+// average returns the mean latency in microseconds.
+func (s *series) average() float64 {
+	return cmp.Or(s.mean, float64(s.latency.Mean())/1e3)
 }
 
 // percentile returns a percentile of the latencies, 0 <= p <= 100.
@@ -78,14 +85,13 @@ func response(oc ycsb.Outcome) *ycsb.Histogram {
 
 // serviceOnly tells whether an operation has no response time in Java.
 func serviceOnly(o ycsb.OpResult) bool {
-	return o.Name == ycsb.OpVerify || o.Name == ycsb.OpScanPerRecord || isRuntime(o.Name)
+	return o.Name == ycsb.OpVerify || o.Name == ycsb.OpScanPerRecord
 }
 
 // returns returns the outcomes of an operation that are told as Return=…: all, or none where
 // Java has none and all succeeded.
 func returns(o ycsb.OpResult) []ycsb.Outcome {
-	untold := o.Name == ycsb.OpReadModifyWrite || o.Name == ycsb.OpCleanup ||
-		o.Name == ycsb.OpScanPerRecord || isRuntime(o.Name)
+	untold := o.Name == ycsb.OpReadModifyWrite || o.Name == ycsb.OpCleanup || o.Name == ycsb.OpScanPerRecord
 	if untold && o.Outcome(ycsb.OutcomeOK).Count == o.Count() {
 		return nil
 	}

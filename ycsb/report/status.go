@@ -35,14 +35,14 @@ func StatusLine(label string, s ycsb.Status, c *Config) string {
 		b = append(b, "est completion in "...)
 		b = append(b, javaRemaining(left)...)
 	}
-	latest := s.Latest
+	all := c.seriesOf(s.Latest)
 	if s.Runtime != nil {
-		latest = slices.Concat(runtimeOps(*s.Runtime), latest)
+		all = slices.Concat(runtimeSeries(*s.Runtime), all)
 	}
-	for _, x := range c.seriesOf(latest) {
+	for _, x := range all {
 		if h := x.latency; h != nil {
 			b = fmt.Appendf(b, "[%s: Count=%d, Max=%d, Min=%d, Avg=%s", x.name, x.count,
-				h.Max().Microseconds(), h.Min().Microseconds(), javaDecimal(float64(h.Mean())/1e3))
+				h.Max().Microseconds(), h.Min().Microseconds(), javaDecimal(x.average()))
 			for _, p := range []float64{50, 90, 99, 99.9, 99.99} {
 				b = fmt.Appendf(b, ", %v=%d", p, percentile(h, p).Microseconds())
 			}

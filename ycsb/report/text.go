@@ -102,7 +102,11 @@ func (t *text) head(r *ycsb.Result) {
 	t.field("database", strings.TrimSpace(d.Product+" "+d.Version), d.Engine, d.Durability, d.Topology)
 	c := r.Client
 	if c.CPUs > 0 {
-		t.field("client", c.Host, c.OS+"/"+c.Arch, counted(strconv.Itoa(c.CPUs), "CPU"), c.GoVersion)
+		several := ""
+		if r.Clients > 1 {
+			several = counted(strconv.Itoa(r.Clients), "client")
+		}
+		t.field("client", several, c.Host, c.OS+"/"+c.Arch, counted(strconv.Itoa(c.CPUs), "CPU"), c.GoVersion)
 	}
 	if cpu := c.User + c.System; cpu > 0 {
 		t.field("", long(cpu)+" of CPU time", counted(whole(c.GCs), "garbage collection")+" paused "+short(c.GCPause))
@@ -300,7 +304,7 @@ func warningsOf(r *ycsb.Result) []string {
 		warn("The client used %.0f %% of its CPUs: it may be the client that is measured, not the database.",
 			100*cpus/float64(r.Client.CPUs))
 	}
-	if gc := share(r.Client.GCPause, r.Elapsed); gc > .01 {
+	if gc := gcShare(r); gc > .01 {
 		warn("Garbage collection paused the client for %s %% of the time, and is part of the latencies.", significant(100*gc))
 	}
 	if r.Lateness.Count() > 0 {

@@ -21,7 +21,8 @@ import (
 //
 //   - A series without a sample has no latencies; Java prints some of nothing. The figures of
 //     single garbage collectors are left out; the time of garbage collection is that in which
-//     it paused the program. Buckets of a verbose report are merged to microseconds.
+//     it paused the program, and [TOTAL_GC_TIME_%] that of the mean client of a merged result.
+//     Buckets of a verbose report are merged to microseconds.
 //   - [READ] counts the reads that succeeded; the others are in [READ-FAILED], or in
 //     [READ-NOT_FOUND] and so on, as the Config says. [VERIFY] counts all. The lines Return=…
 //     count all outcomes and are missing where Java has none, READ-MODIFY-WRITE and CLEANUP,
@@ -103,10 +104,10 @@ func (c *Config) measurements(r *ycsb.Result) []measurement {
 		{"OVERALL", "Throughput(ops/sec)", javaDouble(r.Throughput())},
 		{"TOTAL_GCs", "Count", whole(r.Client.GCs)},
 		{"TOTAL_GC_TIME", "Time(ms)", whole(r.Client.GCPause.Milliseconds())},
-		{"TOTAL_GC_TIME_%", "Time(%)", javaDouble(100 * share(r.Client.GCPause, r.Elapsed))},
+		{"TOTAL_GC_TIME_%", "Time(%)", javaDouble(100 * gcShare(r))},
 	}
 	list = append(list, runtimeBounds(r.Runtime)...)
-	for _, s := range c.seriesOf(slices.Concat(runtimeOps(r.Runtime...), r.Ops)) {
+	for _, s := range slices.Concat(runtimeSeries(r.Runtime...), c.seriesOf(r.Ops)) {
 		list = c.appendSeries(list, &s)
 	}
 	return list
@@ -117,7 +118,7 @@ func (c *Config) appendSeries(list []measurement, s *series) []measurement {
 	add := func(name, value string) { list = append(list, measurement{s.name, name, value}) }
 	add("Operations", strconv.FormatUint(s.count, 10))
 	if h := s.latency; h != nil {
-		add("AverageLatency(us)", javaDouble(float64(h.Mean())/1e3))
+		add("AverageLatency(us)", javaDouble(s.average()))
 		add("MinLatency(us)", micros(h.Min()))
 		add("MaxLatency(us)", micros(h.Max()))
 		for _, p := range c.percentiles() {
@@ -152,6 +153,12 @@ func share(d, all time.Duration) float64 {
 		return 0
 	}
 	return float64(d) / float64(all)
+}
+
+// gcShare returns which part of the time garbage collection paused the client, of merged ones
+// the mean.
+func gcShare(r *ycsb.Result) float64 {
+	return share(r.Client.GCPause, r.Elapsed) / float64(max(r.Clients, 1))
 }
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }

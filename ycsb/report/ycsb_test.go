@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -137,6 +138,28 @@ func TestNoSamples(t *testing.T) {
 	}
 }
 
+// TestMergedClients has the shares that are those of one client.
+func TestMergedClients(t *testing.T) {
+	for clients, want := range map[int]string{0: "24.0", 1: "24.0", 2: "12.0", 4: "6.0"} {
+		r := result(nil, ok("READ", hist(1, 1*ms)))
+		r.Clients, r.Client.GCPause = clients, 2400*ms
+		if got := figuresIn(t, writeAll(t, YCSB, r))["TOTAL_GC_TIME_% Time(%)"]; got != want {
+			t.Errorf("%d clients: %s %% of the time in collections; want %s", clients, got, want)
+		}
+		if text := writeAll(t, YCSBJSON, r); !strings.Contains(text, `"Time(%)",
+  "value" : `+want+"\n") {
+			t.Errorf("%d clients: no share of %s in\n%s", clients, want, text)
+		}
+		text := writeAll(t, Text, r)
+		if percent := strings.TrimSuffix(want, ".0"); !strings.Contains(text, "paused the client for "+percent) {
+			t.Errorf("%d clients: no share of %s in\n%s", clients, percent, text)
+		}
+		if told := strings.Contains(text, fmt.Sprintf("client      %d clients, host, ", clients)); told != (clients > 1) {
+			t.Errorf("%d clients are told: %v; want %v\n%s", clients, told, clients > 1, text)
+		}
+	}
+}
+
 func TestSeveralResults(t *testing.T) {
 	a, b := result(nil, ok("READ", hist(1, 1*ms))), result(map[string]string{"dataintegrity": "true"}, ok("UPDATE", hist(1, 2*ms)))
 	if got, want := writeAll(t, YCSB, a, b), writeAll(t, YCSB, a)+writeAll(t, YCSB, b); got != want {
@@ -212,6 +235,8 @@ func TestBadSettings(t *testing.T) {
 		{"measurement.interval", "Op"},
 		{"measurement.interval", "-1"},
 		{"reportlatencyforeacherror", "yes"},
+		{"latencytrackederrors", "NOPE"},
+		{"latencytrackederrors", "ERROR,timeout"},
 		{"measurement.histogram.verbose", "1"},
 		{"dataintegrity", "on"},
 	} {
@@ -256,6 +281,22 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// TestTrackedErrors has all outcomes that there are here, and those that only Java YCSB has.
+func TestTrackedErrors(t *testing.T) {
+	for _, name := range []string{
+		ycsb.OutcomeOK, ycsb.OutcomeNotFound, ycsb.OutcomeExists, ycsb.OutcomeConflict, ycsb.OutcomeTimeout, ycsb.OutcomeCorrupt,
+		ycsb.OutcomeUnavailable, ycsb.OutcomeUnsupported, ycsb.OutcomeCancelled, ycsb.OutcomeError,
+		"BAD_REQUEST", "FORBIDDEN", "BATCHED_OK", "CLIENT_ERROR",
+	} {
+		p := properties.New()
+		p.Set("latencytrackederrors", "ERROR, "+name)
+		var c Config
+		if err := p.Decode(&c); err != nil || !slices.Contains(c.TrackedErrors, name) {
+			t.Errorf("latencytrackederrors=%s is %v, error %v", name, c.TrackedErrors, err)
+		}
+	}
+}
+
 func TestInterval(t *testing.T) {
 	for _, tt := range []struct {
 		in   string
@@ -265,10 +306,16 @@ func TestInterval(t *testing.T) {
 		{" intended ", IntervalIntended},
 		{"both", IntervalBoth},
 		{"10", IntervalOp},
+		{"1 ", IntervalOp},
 	} {
 		i := Interval(9)
 		if err := i.UnmarshalText([]byte(tt.in)); err != nil || i != tt.want {
 			t.Errorf("UnmarshalText(%q) = %v, %v; want %v", tt.in, i, err, tt.want)
+		}
+	}
+	for _, in := range []string{"", "Op", "0", "-1", "1.5"} {
+		if err := new(Interval).UnmarshalText([]byte(in)); err == nil {
+			t.Errorf("UnmarshalText(%q): no error", in)
 		}
 	}
 	if text, err := Interval(9).MarshalText(); err == nil {
