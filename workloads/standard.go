@@ -62,7 +62,7 @@ type settings struct {
 func Open(p *properties.Properties) (ycsb.Workload, error) {
 	var s settings
 	err := p.Decode(&s)
-	if err == nil && !slices.Contains(coreNames, s.Workload) {
+	if err == nil && !slices.Contains(coreNames, strings.TrimSpace(s.Workload)) {
 		err = p.Fault("workload", fmt.Errorf("unknown workload: have %s (in Java's words %s)", coreNames[0], coreNames[1]))
 	}
 	c, coreErr := decode(p)

@@ -31,8 +31,8 @@ type schedule struct {
 	late    tally         // by how much steps came later than a worker had nothing to do for them
 
 	// What follows belongs to whoever has the turn.
-	timer    *time.Timer
-	napper   *napper // nil when timers have to do
+	timer  *time.Timer
+	napper *napper // nil when timers have to do
 }
 
 func newSchedule(o *Options, begin time.Duration) *schedule {
