@@ -552,7 +552,7 @@ func (o *Op) record(out outcome, start, end time.Duration, err error) {
 	}
 	o.cells.record(out, int64(end-start), response)
 	if err != nil && out != outcomeNotFound && out != outcomeCancelled {
-		o.cells.countError(foldMessage(err.Error()))
+		o.cells.countError(err.Error())
 	}
 	if c.hook != nil && !c.p.over.Load() {
 		c.hook(o.name, end-start, err)

@@ -33,4 +33,11 @@ func foldMessage(s string) string {
 	return strings.ToValidUTF8(b.String(), "")
 }
 
+// oneLine returns a message on one line and of bounded length.
+func oneLine(s string) string {
+	const longest = 512
+	s = strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "; ")
+	return strings.ToValidUTF8(s[:min(len(s), longest)], "")
+}
+
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -3,6 +3,8 @@ package ycsb_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -120,6 +122,50 @@ func TestLoadFindsLostRows(t *testing.T) {
 	}
 	if res == nil || res.Steps != 100 {
 		t.Errorf("result %+v; want that of 100 steps", res)
+	}
+}
+
+// TestLoadTellsOfOtherRows has a table that gets other rows than those that were inserted and
+// acknowledged.
+func TestLoadTellsOfOtherRows(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		before   int64
+		others   int64 // rows of another client
+		lose     bool
+		madeGood int
+		want     string
+	}{
+		{"the same", 0, 0, false, 0, ""},
+		{"into a table with rows", 5, 0, false, 0, ""},
+		{"others load", 0, 7, false, 0, `level=INFO msg="the table got more rows than this load inserted: .*" table=t rows=17 inserts=10`},
+		{"others load into a table with rows", 5, 7, false, 0, `level=INFO msg=.* table=t rows=17 inserts=10`},
+		{"lost", 5, 0, true, 0, `level=WARN msg="the table got fewer rows than inserts were acknowledged" table=t rows=0 inserts=10`},
+		{"stored at a first try", 0, 3, false, 3, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			db := newTableDB()
+			db.rows.Store(tt.before)
+			db.lose = tt.lose
+			insert := inserts(10)
+			first := true
+			w := steps(func(ctx context.Context, c *ycsb.Client) error {
+				if first {
+					first = false
+					db.rows.Add(tt.others)
+					c.MadeGood(tt.madeGood)
+				}
+				return insert(ctx, c)
+			})
+			var log strings.Builder
+			o := &ycsb.Options{Append: tt.before > 0, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			if _, err := ycsb.Load(t.Context(), db, w, o); err != nil {
+				t.Fatal(err)
+			}
+			if !regexp.MustCompile(`^(time=\S+ `+tt.want+`\n)?$`).MatchString(log.String()) || (log.String() == "") != (tt.want == "") {
+				t.Errorf("log %q; want %s", log.String(), tt.want)
+			}
+		})
 	}
 }
 

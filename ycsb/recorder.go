@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sync"
@@ -169,7 +170,7 @@ type opCells struct {
 
 	mu struct {
 		sync.Mutex
-		errors map[string]uint64 // by folded message; at most maxErrorMessages and one
+		errors errorTally // at most maxErrorMessages and one
 	}
 }
 
@@ -189,16 +190,33 @@ const (
 	otherErrors      = "(other errors)"
 )
 
-func (o *opCells) countError(message string) {
+func (o *opCells) countError(text string) {
+	e := ErrCount{Message: foldMessage(text), Count: 1}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.mu.errors == nil {
-		o.mu.errors = make(map[string]uint64)
+	switch _, ok := o.mu.errors[e.Message]; {
+	case !ok && len(o.mu.errors) >= maxErrorMessages:
+		e.Message = otherErrors
+	case !ok:
+		if full := oneLine(text); full != e.Message {
+			e.Example = full
+		}
 	}
-	if _, ok := o.mu.errors[message]; !ok && len(o.mu.errors) >= maxErrorMessages {
-		message = otherErrors
+	o.mu.errors.add(e)
+}
+
+// errorTally counts errors by their folded messages. Nil is an empty one.
+type errorTally map[string]ErrCount
+
+// add counts e, whose example is kept if there is none.
+func (t *errorTally) add(e ErrCount) {
+	if *t == nil {
+		*t = make(errorTally)
 	}
-	o.mu.errors[message]++
+	sum := (*t)[e.Message]
+	e.Count += sum.Count
+	e.Example = cmp.Or(sum.Example, e.Example)
+	(*t)[e.Message] = e
 }
 
 // recorder holds everything that a phase records.
@@ -241,7 +259,7 @@ type bank []opBank
 type opBank struct {
 	name   string
 	cells  [outcomes]*cellBank
-	errors map[string]uint64
+	errors errorTally
 }
 
 type cellBank struct {
@@ -312,11 +330,8 @@ func (o *opCells) addTo(b *opBank) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for message, n := range o.mu.errors {
-		if b.errors == nil {
-			b.errors = make(map[string]uint64)
-		}
-		b.errors[message] += n // their number is bounded in each shard, and in the results
+	for _, e := range o.mu.errors {
+		b.errors.add(e) // their number is bounded in each shard, and in the results
 	}
 }
 
@@ -340,12 +355,9 @@ func (o opBank) since(before opBank) opBank {
 			d.cells[out].response = c.response.since(none)
 		}
 	}
-	for message, n := range o.errors {
-		if n -= before.errors[message]; n > 0 {
-			if d.errors == nil {
-				d.errors = make(map[string]uint64)
-			}
-			d.errors[message] = n
+	for message, e := range o.errors {
+		if n := e.Count - before.errors[message].Count; n > 0 {
+			d.errors.add(ErrCount{Message: message, Count: n}) // one example is enough
 		}
 	}
 	return d
@@ -367,7 +379,7 @@ func (b bank) results(digits int) []OpResult {
 			res.Outcomes = append(res.Outcomes, oc)
 		}
 		if len(res.Outcomes) > 0 {
-			res.Errors = errorCounts(o.errors)
+			res.Errors = o.errors.list()
 			list = append(list, res)
 		}
 	}

@@ -98,10 +98,11 @@ type Outcome struct {
 	Response *Histogram `json:"response,omitempty"` // from when the step was due; nil without a schedule
 }
 
-// ErrCount counts an error message.
+// ErrCount counts errors whose messages differ in numbers and quoted text alone.
 type ErrCount struct {
-	Message string `json:"message"`
+	Message string `json:"message"` // with N and … for these
 	Count   uint64 `json:"count"`
+	Example string `json:"example,omitempty"` // one of them, if it says more; not in intervals
 }
 
 // ClientUsage tells about the machine and process that produced the load.
@@ -344,11 +345,11 @@ func mergeOps(a, b []OpResult) []OpResult {
 		})
 		sum[i].Outcomes = outs
 
-		messages := make(map[string]uint64)
+		var messages errorTally
 		for _, e := range slices.Concat(sum[i].Errors, ob.Errors) {
-			messages[e.Message] += e.Count
+			messages.add(e)
 		}
-		sum[i].Errors = errorCounts(messages)
+		sum[i].Errors = messages.list()
 	}
 	return sum
 }
@@ -381,26 +382,23 @@ func mergeHistograms(a, b *Histogram) *Histogram {
 	return sum
 }
 
-// errorCounts lists messages by falling count. Those beyond the most frequent maxErrorMessages
-// are one.
-func errorCounts(messages map[string]uint64) []ErrCount {
-	if len(messages) == 0 {
-		return nil
-	}
-	list := make([]ErrCount, 0, len(messages))
-	for _, m := range slices.Sorted(maps.Keys(messages)) {
+// list lists the messages by falling count. Those beyond the most frequent maxErrorMessages are
+// one.
+func (t errorTally) list() []ErrCount {
+	var list []ErrCount
+	for _, m := range slices.Sorted(maps.Keys(t)) {
 		if m != otherErrors {
-			list = append(list, ErrCount{m, messages[m]})
+			list = append(list, t[m])
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ErrCount) int { return cmp.Compare(b.Count, a.Count) })
-	others := messages[otherErrors]
+	others := t[otherErrors].Count
 	for len(list) > 0 && (len(list) > maxErrorMessages || len(list) == maxErrorMessages && others > 0) {
 		others += list[len(list)-1].Count
 		list = list[:len(list)-1]
 	}
 	if others > 0 {
-		list = append(list, ErrCount{otherErrors, others})
+		list = append(list, ErrCount{Message: otherErrors, Count: others})
 	}
 	return list
 }

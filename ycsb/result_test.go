@@ -169,6 +169,35 @@ func TestErrorMessagesAreFolded(t *testing.T) {
 	}
 }
 
+func TestErrorsHaveAnExample(t *testing.T) {
+	n := 0
+	db := &fakeDB{do: func(context.Context, string) error {
+		if n++; n%2 == 0 {
+			return errors.New("refused")
+		}
+		return fmt.Errorf("error %d of key 'user%d'\nof two lines", 1000+n, n)
+	}}
+	a := mustRun(t, db, reads, &ycsb.Options{Operations: 10})
+	want := []ycsb.ErrCount{
+		{Message: "error N of key '…'; of two lines", Count: 5, Example: "error 1001 of key 'user1'; of two lines"},
+		{Message: "refused", Count: 5},
+	}
+	if got := mustOp(t, a, ycsb.OpRead).Errors; !slices.Equal(got, want) {
+		t.Errorf("errors %+v; want %+v", got, want)
+	}
+	for _, e := range a.Intervals[0].Ops[0].Errors {
+		if e.Count != 5 || e.Example != "" {
+			t.Errorf("error of an interval %+v; want 5 and no example", e)
+		}
+	}
+	if err := a.Merge(mustRun(t, db, reads, &ycsb.Options{Operations: 10})); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustOp(t, a, ycsb.OpRead).Errors[0]; got.Count != 10 || got.Example != want[0].Example {
+		t.Errorf("merged: %+v; want 10, %q", got, want[0].Example)
+	}
+}
+
 func TestErrorMessagesAreBounded(t *testing.T) {
 	n := 0
 	db := &fakeDB{do: func(context.Context, string) error {

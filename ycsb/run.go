@@ -59,6 +59,7 @@ type phase struct {
 	db       DB
 	workload Workload
 	load     bool
+	rows     int64 // of the table before it is loaded
 
 	base     time.Time     // origin of the phase's clock
 	started  atomic.Bool   // base is set
@@ -306,12 +307,12 @@ func (p *phase) makeTable(ctx context.Context, table string) error {
 			return fmt.Errorf("empty table %s: %w", table, err)
 		}
 	}
-	if d, ok := p.db.(Counter); ok && !p.opts.Append {
+	if d, ok := p.db.(Counter); ok {
 		n, err := d.Count(ctx, table)
 		if err != nil {
 			return fmt.Errorf("count table %s: %w", table, err)
 		}
-		if n > 0 {
+		if p.rows = n; n > 0 && !p.opts.Append {
 			return fmt.Errorf("table %s holds %d rows: empty it (dropdata) or allow loading into it (load.append): %w",
 				table, n, ErrExists)
 		}
@@ -727,13 +728,16 @@ func (p *phase) verify(ctx context.Context, r *Result) {
 	r.Rows = <-counted
 	inserts, _ := r.Op(OpInsert)
 	_, inTx := r.Op(OpTx) // some inserts may have been rolled back
-	want := int64(inserts.Outcome(OutcomeOK).Count)
-	switch {
-	case p.opts.Append || inTx || want == 0 || r.Rows == want:
-	case r.Rows < want:
-		p.end(EndedError, fmt.Errorf("load is incomplete: table %s holds %d rows after %d acknowledged inserts", table, r.Rows, want))
+	acked := int64(inserts.Outcome(OutcomeOK).Count) + r.MadeGood
+	switch more := r.Rows - p.rows; {
+	case inTx || acked == 0 || more == acked:
+	case more > acked:
+		p.opts.Logger.Info("the table got more rows than this load inserted: others load too, or inserts were stored that were not acknowledged",
+			"table", table, "rows", more, "inserts", acked)
+	case p.opts.Append: // inserts may have replaced rows
+		p.opts.Logger.Warn("the table got fewer rows than inserts were acknowledged", "table", table, "rows", more, "inserts", acked)
 	default:
-		p.opts.Logger.Warn("the table holds more rows than inserts were acknowledged", "table", table, "rows", r.Rows, "inserts", want)
+		p.end(EndedError, fmt.Errorf("load is incomplete: table %s holds %d rows after %d acknowledged inserts", table, r.Rows, acked))
 	}
 }
 

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,6 +133,9 @@ func (x *execution) measure(ctx context.Context, db ycsb.DB) {
 	for _, name := range phases {
 		out := x.phase(ctx, db, name)
 		x.phases = append(x.phases, out)
+		if out.result != nil {
+			x.tellRecords(&out)
+		}
 		if out.err != nil || out.ended() != nil {
 			return
 		}
@@ -145,7 +150,7 @@ func (x *execution) phase(ctx context.Context, db ycsb.DB, name string) outcome 
 		o.Duration, o.Target, o.Open = 0, 0, false
 	}
 	o.Settings = x.settingsOfRun()
-	o.Logger = slog.New(slog.NewTextHandler(x.c, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	o.Logger = slog.New(&logHandler{note: x.note})
 	o.Hooks = x.hooks()
 
 	out := outcome{name: name, limited: o.Operations > 0 || o.Duration > 0}
@@ -167,18 +172,50 @@ func (x *execution) phase(ctx context.Context, db ycsb.DB, name string) outcome 
 	out.result, out.err = run(ctx, db, x.workload, &o)
 	m.Stop()
 	if out.result != nil {
+		out.result.Driver = x.driver // as it is registered
 		x.secrets.hideResult(out.result)
 	}
 	return out
 }
 
-// withoutTime drops the time of a log record: lines on a terminal have none.
-func withoutTime(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey {
-		return slog.Attr{}
-	}
-	return a
+// logHandler writes the engine's log as notes of the command.
+type logHandler struct {
+	note  func(format string, args ...any)
+	attrs []slog.Attr
 }
+
+// Enabled reports true from slog.LevelInfo on.
+func (*logHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+// Handle writes a note, with the attributes in parentheses.
+func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	if r.Level >= slog.LevelWarn {
+		text = "warning: " + text
+	}
+	var attrs []string
+	add := func(a slog.Attr) bool {
+		attrs = append(attrs, a.String())
+		return true
+	}
+	for _, a := range h.attrs {
+		add(a)
+	}
+	r.Attrs(add)
+	if len(attrs) > 0 {
+		text += " (" + strings.Join(attrs, ", ") + ")"
+	}
+	h.note("%s", text)
+	return nil
+}
+
+// WithAttrs returns a handler whose notes have attrs too.
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &logHandler{h.note, slices.Concat(h.attrs, attrs)}
+}
+
+// WithGroup returns h: the notes are short enough without groups.
+func (h *logHandler) WithGroup(string) slog.Handler { return h }
 
 // settingsOfRun returns what is needed to repeat a run besides what the engine and the workload
 // tell.
@@ -224,6 +261,9 @@ func (x *execution) tellRecords(out *outcome) {
 		return
 	}
 	inserts, _ := out.result.Op(ycsb.OpInsert)
+	if n := inserts.Outcome(ycsb.OutcomeExists).Count; n > 0 {
+		x.note("warning: %d inserts found a record with their key: the table holds more than recordcount says", n)
+	}
 	deletes, deleted := out.result.Op(ycsb.OpDelete)
 	_, apart := x.props.Lookup("insertstart.run")
 	w, ok := x.workload.(interface{ NextRecord() int64 })
@@ -241,7 +281,10 @@ func (x *execution) tellRecords(out *outcome) {
 // tell says on stderr what is worth knowing of a phase that was done.
 func (x *execution) tell(out *outcome) {
 	r := out.result
-	x.tellRecords(out)
+	if r.Offered > 0 && !r.Sustained {
+		x.note("warning: the target was not reached: %.0f operations a second were due, %.0f were done, %d were dropped",
+			r.Offered, r.Achieved, r.Dropped)
+	}
 	if reads, ok := r.Op(ycsb.OpRead); ok {
 		switch n := reads.Outcome(ycsb.OutcomeNotFound).Count; n {
 		case 0:
@@ -335,7 +378,7 @@ func failures(r *ycsb.Result) string {
 	}
 	s := fmt.Sprintf("%d failures in %d operations (%s)", notOK(r), r.Steps, strings.Join(kinds, ", "))
 	if most.Count > 0 {
-		s += ", most often: " + strings.Join(strings.Fields(most.Message), " ")
+		s += ", most often: " + strings.Join(strings.Fields(cmp.Or(most.Example, most.Message)), " ")
 	}
 	return s
 }

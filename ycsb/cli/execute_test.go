@@ -99,6 +99,7 @@ func TestExitCodes(t *testing.T) {
 		{"panics when it is closed", behaviour{close: func() error { panic("oops") }}, "run", 1, `^ycsb: close: panic: oops$`},
 		{"panics", behaviour{op: func(context.Context, string, int64) error { panic("oops") }}, "run -threads 2", 1, `(?m)^ycsb: run: panic: oops$`},
 		{"inserts", behaviour{}, "run -p readproportion=0 -p insertproportion=1", 0, `^ycsb: records were inserted: go on with recordcount=200$`},
+		{"inserts of records that are there", behaviour{}, "run -p readproportion=0 -p insertproportion=1 -p recordcount=90", 1, `(?m)^ycsb: warning: 10 inserts found a record with their key: .*\nycsb: records were inserted: go on with recordcount=190\nycsb: run: 10 failures`},
 		{"more threads than operations", behaviour{}, "run -threads 8 -p operationcount=3", 0, "^$"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,6 +202,41 @@ func hangs(n int64) func(context.Context, string, int64) error {
 		}
 		<-ctx.Done()
 		return ctx.Err()
+	}
+}
+
+// TestTargetNotReached has a target of twice what the database does.
+func TestTargetNotReached(t *testing.T) {
+	for _, tt := range []struct{ props, want string }{
+		{"openloop=false", "20 operations a second were due, 11 were done, 0 were dropped"},
+		{"openloop=true", "20 operations a second were due, 10 were done, 49 were dropped"},
+	} {
+		r, id := newRecorder(t)
+		r.op = func(context.Context, string, int64) error { return nil }
+		synctest.Test(t, func(t *testing.T) {
+			got := call(t.Context(), "run", "recording", "-P", "c", "-seed", "1", "-target", "20", "-p", "operationcount=0",
+				"-p", id, "-p", "recording.wait=90", "-p", "maxexecutiontime=4.94", "-p", tt.props)
+			if want := "ycsb: warning: the target was not reached: " + tt.want + "\n"; got.code != 0 || !strings.Contains(got.stderr, want) {
+				t.Errorf("%s: exit code %d, stderr %q; want 0, %q", tt.props, got.code, got.stderr, want)
+			}
+		})
+	}
+}
+
+// TestInterruptedInserts tells with what to go on.
+func TestInterruptedInserts(t *testing.T) {
+	r, id := newRecorder(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	r.op = func(_ context.Context, _ string, n int64) error {
+		if n == 5 {
+			cancel()
+		}
+		return nil
+	}
+	got := call(ctx, "run", "recording", "-seed", "1", "-p", id, "-p", "recordcount=100", "-p", "operationcount=0", "-p", "readproportion=0",
+		"-p", "updateproportion=0", "-p", "insertproportion=1")
+	if want := `^ycsb: records were inserted: go on with recordcount=\d+\nycsb: run interrupted after \d+ operations\n$`; got.code != 130 || !matches(want, got.stderr) {
+		t.Errorf("exit code %d, stderr %q; want 130, %s", got.code, got.stderr, want)
 	}
 }
 

@@ -128,6 +128,7 @@ func hideOps(s secrets, ops []ycsb.OpResult) {
 	for _, o := range ops {
 		for i := range o.Errors {
 			o.Errors[i].Message = s.hide(o.Errors[i].Message)
+			o.Errors[i].Example = s.hide(o.Errors[i].Example)
 		}
 	}
 }

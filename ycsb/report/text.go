@@ -242,7 +242,7 @@ func (t *text) failures(r *ycsb.Result) {
 	}
 }
 
-// errors writes the most frequent messages of all operations.
+// errors writes the most frequent messages of all operations, an example of each if there is one.
 func (t *text) errors(r *ycsb.Result) {
 	type message struct {
 		text  string
@@ -251,7 +251,7 @@ func (t *text) errors(r *ycsb.Result) {
 	var list []message
 	for _, o := range r.Ops {
 		for _, e := range o.Errors {
-			list = append(list, message{o.Name + ": " + e.Message, e.Count})
+			list = append(list, message{o.Name + ": " + cmp.Or(e.Example, e.Message), e.Count})
 		}
 	}
 	if len(list) == 0 {
