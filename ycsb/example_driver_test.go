@@ -2,74 +2,123 @@ package ycsb_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"testing"
 
 	"github.com/ycsbkit/ycsbkit/workloads"
 	"github.com/ycsbkit/ycsbkit/ycsb"
+	"github.com/ycsbkit/ycsbkit/ycsb/ycsbtest"
 )
 
-// mapDB keeps rows in a map, by table and key. It is a driver, and its own connection.
+// mapDB keeps rows in a map, by table and key.
 type mapDB struct {
 	mu   sync.Mutex
-	rows map[string]map[string][]byte
+	rows map[[2]string]row // nil when closed
 }
 
-func (db *mapDB) Conn(context.Context, int) (ycsb.Conn, error) { return db, nil }
-func (db *mapDB) Close() error                                 { return nil }
+type row map[string][]byte // values by the names of their fields
 
-func (db *mapDB) Read(_ context.Context, table string, key []byte, fields []string, rec *ycsb.Record) error {
-	return db.row(table, key, false, func(row map[string][]byte) {
-		for name, value := range row {
+func newMapDB() *mapDB { return &mapDB{rows: make(map[[2]string]row)} }
+
+func (db *mapDB) Conn(context.Context, int) (ycsb.Conn, error) { return &mapConn{db: db}, nil }
+
+func (db *mapDB) Close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.rows = nil
+	return nil
+}
+
+// mapConn is the connection of one worker.
+type mapConn struct {
+	db     *mapDB
+	closed bool
+}
+
+func (c *mapConn) Close() error {
+	c.closed = true
+	return nil
+}
+
+func (c *mapConn) Read(ctx context.Context, table string, key []byte, fields []string, rec *ycsb.Record) error {
+	return c.lock(ctx, func(rows map[[2]string]row) error {
+		r, ok := rows[[2]string{table, string(key)}]
+		for name, value := range r {
 			if len(fields) == 0 || slices.Contains(fields, name) {
 				rec.Append(name, value)
 			}
 		}
+		return found(ok)
 	})
 }
 
-func (db *mapDB) Insert(_ context.Context, table string, key []byte, rec *ycsb.Record) error {
-	return db.row(table, key, true, put(rec))
+func (c *mapConn) Insert(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
+	return c.lock(ctx, func(rows map[[2]string]row) error {
+		at := [2]string{table, string(key)}
+		if _, ok := rows[at]; ok {
+			return ycsb.ErrExists
+		}
+		rows[at] = make(row)
+		rows[at].set(rec)
+		return nil
+	})
 }
 
-func (db *mapDB) Update(_ context.Context, table string, key []byte, rec *ycsb.Record) error {
-	return db.row(table, key, false, put(rec))
+func (c *mapConn) Update(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
+	return c.lock(ctx, func(rows map[[2]string]row) error {
+		r, ok := rows[[2]string{table, string(key)}]
+		r.set(rec)
+		return found(ok)
+	})
 }
 
-func put(rec *ycsb.Record) func(map[string][]byte) {
-	return func(row map[string][]byte) {
-		for name, value := range rec.All() {
-			row[name] = slices.Clone(value) // rec is the caller's, and used again
+func (c *mapConn) Delete(ctx context.Context, table string, key []byte) error {
+	return c.lock(ctx, func(rows map[[2]string]row) error {
+		at := [2]string{table, string(key)}
+		_, ok := rows[at]
+		delete(rows, at)
+		return found(ok)
+	})
+}
+
+func (c *mapConn) lock(ctx context.Context, do func(rows map[[2]string]row) error) error {
+	c.db.mu.Lock()
+	defer c.db.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.closed || c.db.rows == nil:
+		return errors.New("mapdb: closed")
+	}
+	return do(c.db.rows)
+}
+
+func (r row) set(rec *ycsb.Record) {
+	for name, value := range rec.All() {
+		if r != nil {
+			r[name] = slices.Clone(value) // rec is the caller's, and used again
 		}
 	}
 }
 
-func (db *mapDB) Delete(_ context.Context, table string, key []byte) error {
-	return db.row(table, key, false, func(map[string][]byte) { delete(db.rows, table+"/"+string(key)) })
-}
-
-func (db *mapDB) row(table string, key []byte, insert bool, do func(map[string][]byte)) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	row, ok := db.rows[table+"/"+string(key)]
-	switch {
-	case insert && ok:
-		return ycsb.ErrExists
-	case insert:
-		row = make(map[string][]byte)
-		db.rows[table+"/"+string(key)] = row
-	case !ok:
+func found(ok bool) error {
+	if !ok {
 		return ycsb.ErrNotFound
 	}
-	do(row)
 	return nil
+}
+
+func TestMapDB(t *testing.T) {
+	ycsbtest.TestDB(t, func(testing.TB) ycsb.DB { return newMapDB() })
 }
 
 // A driver is a DB and a Conn, and whatever else its database can do.
 func ExampleDB() {
 	ctx := context.Background()
-	db := &mapDB{rows: make(map[string]map[string][]byte)}
+	db := newMapDB()
 	config, _ := workloads.Standard("a")
 	w, _ := workloads.NewCore(config)
 	load, err := ycsb.Load(ctx, db, w, &ycsb.Options{Threads: 4})
