@@ -25,7 +25,8 @@ type DB interface {
 // whose database cannot go on returns an error made by [Fatal]. After Close, and after that of
 // the DB, methods return an error.
 //
-// The fields of a record have names of their own: none comes twice.
+// The fields of a record have names of their own: none comes twice. So it is with the fields that
+// are asked for, which a driver need not check.
 //
 // A Conn serves a worker for the whole phase: one that breaks, because the server went away or
 // an operation ran out of time, connects again by itself when it is next used.
@@ -132,7 +133,8 @@ type (
 	}
 )
 
-// Tx is a transaction. Closing one that was not committed rolls it back.
+// Tx is a transaction. Closing one that was not committed, or its connection, rolls it back. After
+// Close its methods return an error.
 type Tx interface {
 	Conn
 

@@ -24,8 +24,10 @@ func lookup(ctx context.Context, q sqldb.Querier, table string) (*sqldb.Table, e
 		return nil, err
 	}
 	t := &sqldb.Table{Ours: comment.String == mark, Atomic: transactions.String == "YES"}
+	// Generated columns, which cannot be written, are none of a record's fields.
 	rows, err := q.QueryContext(ctx, `SELECT COLUMN_NAME, LEAST(CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH) FROM information_schema.COLUMNS
-		WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION`, table)
+		WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND COALESCE(EXTRA, '') NOT REGEXP 'VIRTUAL|STORED|PERSISTENT'
+		ORDER BY ORDINAL_POSITION`, table)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func lookup(ctx context.Context, q sqldb.Querier, table string) (*sqldb.Table, e
 }
 
 // size returns the size of a table's file if the account may see it, else what the server's
-// statistics say.
+// statistics say. Free space counts unless all tables share a file.
 func size(ctx context.Context, q sqldb.Querier, table string) (ycsb.Size, error) {
 	s := ycsb.Size{Data: -1}
 	var data, index, free sql.NullInt64
@@ -51,6 +53,13 @@ func size(ctx context.Context, q sqldb.Querier, table string) (ycsb.Size, error)
 		WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?`, table).Scan(&data, &index, &free)
 	if err != nil {
 		return s, err
+	}
+	all, err := variables(ctx, q)
+	if err != nil {
+		return s, err
+	}
+	if all["innodb_file_per_table"] == "OFF" {
+		free.Int64 = 0
 	}
 	s.Storage, s.Index = data.Int64+index.Int64+free.Int64, index.Int64
 	for _, catalogue := range []string{"INNODB_TABLESPACES", "INNODB_SYS_TABLESPACES"} { // of MySQL 8, of MariaDB

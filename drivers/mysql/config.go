@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +29,8 @@ type Config struct {
 	Password string `prop:"mysql.password,secret" json:"-" help:"password of the account"`
 	Database string `prop:"mysql.db" default:"test" help:"database with the table; it has to exist"`
 
-	// DSN is a data source name of github.com/go-sql-driver/mysql.
+	// DSN is a data source name of github.com/go-sql-driver/mysql. What it has a place for must not
+	// be said elsewhere, too.
 	DSN string `prop:"mysql.dsn,secret" json:"-" help:"user:password@tcp(host:port)/database?option=value, instead of the properties of the connection"`
 
 	TLS     string `prop:"mysql.tls,enum=false|true|skip-verify|preferred" default:"false" help:"encryption: none, with a certificate that is verified or not, or if the server has it"`
@@ -99,18 +101,20 @@ func (c Config) client() (*client.Config, error) {
 	fault(c.ReadTimeout >= 0, "mysql.read_timeout", "want 0 or more")
 	fault(word.MatchString(c.Engine), "mysql.engine", "want the name of a storage engine")
 	fault(!strings.Contains(c.TableOptions, ";"), "mysql.table_options", "want no semicolon")
-	fault((c.TLSCert == "") == (c.TLSKey == ""), "mysql.tls.cert", "want mysql.tls.key with it, and the other way round")
-	own := c.TLSCA != "" || c.TLSCert != ""
-	fault(!own || c.TLS != "false", "mysql.tls", "want true with mysql.tls.ca or mysql.tls.cert")
 
 	cc := client.NewConfig()
 	if c.DSN != "" {
+		errs = append(errs, c.besideDSN()...)
 		parsed, err := parseDSN(c.DSN)
 		if err != nil {
 			return nil, errors.Join(append(errs, err)...)
 		}
 		cc = parsed
 	} else {
+		own := c.TLSCA != "" || c.TLSCert != ""
+		fault((c.TLSCert == "") == (c.TLSKey == ""), "mysql.tls.cert", "want mysql.tls.key with it, and the other way round")
+		fault(!own || c.TLS != "false", "mysql.tls", "want true with mysql.tls.ca or mysql.tls.cert")
+		fault(c.TLSCA == "" || c.TLS == "true" || c.TLS == "false", "mysql.tls.ca", "want mysql.tls=true with it: "+c.TLS+" verifies nothing")
 		cc.Net, cc.Addr = "tcp", net.JoinHostPort(c.Host, strconv.Itoa(c.Port))
 		if c.Socket != "" {
 			cc.Net, cc.Addr = "unix", c.Socket
@@ -118,14 +122,42 @@ func (c Config) client() (*client.Config, error) {
 		cc.User, cc.Passwd, cc.DBName = c.User, c.Password, c.Database
 		cc.ReadTimeout, cc.WriteTimeout = c.ReadTimeout, c.ReadTimeout
 		cc.MaxAllowedPacket = 0 // that of the server
-		if err := c.tls(cc, own); err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, c.tls(cc, own))
 	}
 	cc.ClientFoundRows = true
-	cc.InterpolateParams = c.Interpolate
+	cc.InterpolateParams = cc.InterpolateParams || c.Interpolate
 	cc.Logger = new(client.NopLogger)
 	return cc, errors.Join(errs...)
+}
+
+// dsnSays are the properties that are not heeded with a data source name, and what to do instead.
+var dsnSays = map[string]string{
+	"mysql.host":         "say it there, " + dsnForm,
+	"mysql.port":         "say it there, " + dsnForm,
+	"mysql.socket":       "say it there, unix(path) instead of tcp(host:port)",
+	"mysql.user":         "say it there, " + dsnForm,
+	"mysql.password":     "say it there, " + dsnForm,
+	"mysql.db":           "say it there, " + dsnForm,
+	"mysql.tls":          "say it there, ?tls=value",
+	"mysql.tls.ca":       "set mysql.host and the others instead of it",
+	"mysql.tls.cert":     "set mysql.host and the others instead of it",
+	"mysql.tls.key":      "set mysql.host and the others instead of it",
+	"mysql.read_timeout": "say it there, ?readTimeout=10s",
+}
+
+const dsnForm = "user:password@tcp(host:port)/database"
+
+// besideDSN returns a fault for each property that is set but not heeded, since there is a data
+// source name. c has its defaults.
+func (c Config) besideDSN() []error {
+	var errs []error
+	defaults := properties.Encode(Config{}.withDefaults())
+	for _, p := range properties.Encode(c) {
+		if instead := dsnSays[p.Key]; instead != "" && !slices.Contains(defaults, p) {
+			errs = append(errs, fmt.Errorf("%s: not heeded with mysql.dsn: %s", p.Key, instead))
+		}
+	}
+	return errs
 }
 
 // tls sets the encryption of cc.
@@ -165,7 +197,7 @@ func (c Config) tls(cc *client.Config, own bool) error {
 // quotes parts of a text that has a password in it.
 func parseDSN(dsn string) (cc *client.Config, err error) {
 	bad := func(why string) error {
-		return fmt.Errorf("mysql.dsn: %s: want user:password@tcp(host:port)/database?option=value", why)
+		return fmt.Errorf("mysql.dsn: %s: want %s?option=value", why, dsnForm)
 	}
 	if strings.Contains(dsn, "://") {
 		return nil, bad("looks like a URL")

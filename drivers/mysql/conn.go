@@ -63,8 +63,12 @@ func (c *connector) Driver() driver.Driver { return client.MySQLDriver{} }
 // hint adds to an error what the user can do about it.
 func hint(err error) error {
 	var me *client.MySQLError
-	if errors.As(err, &me) && (me.Number == errNoDatabase || me.Number == errNotAllowed) {
+	switch {
+	case !errors.As(err, &me):
+	case me.Number == errNoDatabase || me.Number == errNotAllowed:
 		return fmt.Errorf("%w: create the database, or set mysql.db to another one", err)
+	case me.Number == errStatements:
+		return fmt.Errorf("%w: raise max_prepared_stmt_count, or set mysql.interpolate=true", err)
 	}
 	return err
 }
@@ -85,6 +89,7 @@ type redacted struct {
 
 func (r redacted) Error() string        { return r.text }
 func (r redacted) Is(target error) bool { return errors.Is(r.err, target) }
+func (r redacted) As(target any) bool   { return errors.As(r.err, target) }
 
 // fullConn is what a connection of the client implements.
 type fullConn interface {
@@ -103,6 +108,12 @@ type fullConn interface {
 type conn struct {
 	fullConn
 	wire *wire
+}
+
+// PrepareContext prepares a statement, and says what to do if there may be no more of them.
+func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	st, err := c.fullConn.PrepareContext(ctx, query)
+	return st, hint(err)
 }
 
 // wire is the connection below one of the client, whose errors hide what happened.

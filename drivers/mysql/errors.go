@@ -10,6 +10,7 @@ import (
 const (
 	errNotAllowed = 1044 // access to the database, which may not even exist
 	errNoDatabase = 1049
+	errStatements = 1461 // as many statements are prepared as the server allows
 )
 
 // kinds are the errors of package ycsb that the servers' error numbers stand for.
@@ -65,4 +66,11 @@ func kindOf(err error) error {
 		return ycsb.ErrUnavailable
 	}
 	return nil
+}
+
+// tooManyStatements tells whether err is that of a server on which no more statements can be
+// prepared.
+func tooManyStatements(err error) bool {
+	var me *client.MySQLError
+	return errors.As(err, &me) && me.Number == errStatements
 }

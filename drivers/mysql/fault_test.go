@@ -1,12 +1,14 @@
 package mysql
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -330,6 +332,8 @@ func TestOpenErrors(t *testing.T) {
 		{"ca without tls", Config{TLSCA: noPEM}, "mysql.tls"},
 		{"no ca", Config{TLS: "true", TLSCA: noPEM + "x"}, "mysql.tls.ca"},
 		{"bad ca", Config{TLS: "true", TLSCA: noPEM}, "mysql.tls.ca"},
+		{"ca with preferred", Config{TLS: "preferred", TLSCA: noPEM}, "mysql.tls.ca: want mysql.tls=true"},
+		{"ca with skip-verify", Config{TLS: "skip-verify", TLSCA: noPEM}, "mysql.tls.ca: want mysql.tls=true"},
 		{"key", Config{TLS: "true", TLSKey: noPEM}, "mysql.tls.key"},
 		{"bad key", Config{TLS: "true", TLSKey: noPEM, TLSCert: noPEM}, "mysql.tls.cert"},
 		{"several", Config{Port: -1, Insert: "x"}, "mysql.insert"},
@@ -356,9 +360,96 @@ func TestOpenErrors(t *testing.T) {
 	wantError(t, err, "mysql.insert")
 }
 
+// TestBesideDSN sets properties of which the data source name says something already.
+func TestBesideDSN(t *testing.T) {
+	const dsn = "root:" + secret + "@tcp(h)/d"
+	_, err := Open(t.Context(), Config{
+		DSN: dsn, Host: "h", Port: 1, Socket: "/s", User: "u", Password: secret + "2", Database: "d",
+		TLS: "true", TLSCA: "/ca", TLSCert: "/cert", TLSKey: "/key", ReadTimeout: time.Second, Insert: "x",
+	})
+	for _, key := range []string{
+		"mysql.host", "mysql.port", "mysql.socket", "mysql.user", "mysql.password", "mysql.db", "mysql.tls", "mysql.tls.ca",
+		"mysql.tls.cert", "mysql.tls.key", "mysql.read_timeout", "mysql.insert",
+	} {
+		wantError(t, err, key+": ")
+	}
+	_, err = Open(t.Context(), Config{DSN: dsn, Password: secret})
+	wantError(t, err, "mysql.password: not heeded with mysql.dsn: say it there, user:password@tcp(host:port)/database")
+
+	p := properties.New()
+	for key, value := range map[string]string{
+		"mysql.dsn": dsn, "mysql.port": "3306", "mysql.db": "test", "mysql.tls": "false", // defaults
+		"mysql.connect_timeout": "3", "mysql.insert": "upsert", "mysql.engine": "InnoDB", "mysql.force_index": "false",
+	} {
+		p.Set(key, value)
+	}
+	db, err := ycsb.Open(t.Context(), "mysql", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFewStatements has a server that prepares no more than four statements.
+func TestFewStatements(t *testing.T) {
+	s := servertest.MariaDB(t, servertest.Flags("--max-prepared-stmt-count=4"))
+	c := configOf(t, s)
+	db := open(t, c)
+	conn := connect(t, db)
+	read := func(conn ycsb.Conn, fields ...string) error {
+		return conn.Read(t.Context(), table, []byte("k"), fields, new(ycsb.Record))
+	}
+	sets := [][]string{{"field0"}, {"field1"}, {"field0", "field1"}, {"field1", "field0"}}
+	for range 3 {
+		for _, fields := range sets {
+			if err := read(conn, fields...); err != nil {
+				t.Errorf("read of %q: %v", fields, err)
+			}
+		}
+		if err := conn.Update(t.Context(), table, []byte("k"), record("new")); err != nil {
+			t.Errorf("update: %v", err)
+		}
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	another := func(db *DB) ycsb.Conn {
+		conn, err := db.Conn(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		return conn
+	}
+	conn = another(db)
+	for _, fields := range sets {
+		if err := read(conn, fields...); err != nil {
+			t.Errorf("read of %q: %v", fields, err)
+		}
+	}
+	wantError(t, read(another(db), "field0"), "mysql.interpolate=true")
+	dsn := fmt.Sprintf("root@tcp(%s)/%s?interpolateParams=true", s.Addr, c.Database)
+	if err := read(another(open(t, Config{DSN: dsn})), "field0"); err != nil {
+		t.Errorf("read with %s: %v", dsn, err)
+	}
+}
+
+func TestRedactedErrors(t *testing.T) {
+	c := &connector{config: &client.Config{Passwd: secret}}
+	err := c.redact(fmt.Errorf("%s: %w", secret, errors.Join(&client.MySQLError{Number: 1045}, ycsb.ErrUnavailable)))
+	wantError(t, err, "***: Error 1045")
+	var me *client.MySQLError
+	if !errors.As(err, &me) || me.Number != 1045 || !errors.Is(err, ycsb.ErrUnavailable) {
+		t.Errorf("%v is neither the client's error nor %v", err, ycsb.ErrUnavailable)
+	}
+}
+
 func TestSecretsStayHidden(t *testing.T) {
 	c := Config{Password: secret, DSN: "root:" + secret + "@tcp(h)/d"}
-	db := open(t, c)
+	db := open(t, Config{Password: secret})
 	js, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
@@ -377,18 +468,26 @@ func TestSecretsStayHidden(t *testing.T) {
 }
 
 func TestPrepareForeign(t *testing.T) {
-	for _, tt := range []struct{ name, columns, want string }{
-		{"fits", "YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT", ""},
-		{"go-ycsb", "YCSB_KEY VARCHAR(64) PRIMARY KEY, FIELD0 VARCHAR(100), FIELD1 VARCHAR(100)", ""},
-		{"no key", "id INT PRIMARY KEY, field0 TEXT, field1 TEXT", "no column YCSB_KEY"},
-		{"few fields", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT", "no column field1"},
-		{"short", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT, field1 VARBINARY(99)", "column field1 takes 99 bytes; want 100"},
+	for _, tt := range []struct {
+		name, columns string
+		length        int
+		want          string
+	}{
+		{"fits", "YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT", 100, ""},
+		{"go-ycsb", "YCSB_KEY VARCHAR(64) PRIMARY KEY, FIELD0 VARCHAR(100), FIELD1 VARCHAR(100)", 100, ""},
+		{"no key", "id INT PRIMARY KEY, field0 TEXT, field1 TEXT", 100, "no column YCSB_KEY"},
+		{"few fields", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT", 100, "no column field1"},
+		{"short", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT, field1 VARBINARY(99)", 100, "column field1 takes 99 bytes; want 100"},
+		{
+			"short in characters", "YCSB_KEY VARBINARY(64) PRIMARY KEY, field0 TEXT, field1 VARCHAR(100) CHARACTER SET utf8mb4",
+			300, "column field1 takes 100 bytes; want 300",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := configOf(t, servertest.MariaDB(t))
 			must(t, handleOf(t, c), "CREATE TABLE "+table+" ("+tt.columns+")")
 			db := open(t, c)
-			err := db.Prepare(t.Context(), schema(2, 100))
+			err := db.Prepare(t.Context(), schema(2, tt.length))
 			if tt.want != "" {
 				wantError(t, err, tt.want)
 				return
@@ -409,6 +508,26 @@ func TestPrepareForeign(t *testing.T) {
 	}
 }
 
+// TestGeneratedColumns uses a table of somebody else's with columns that cannot be written.
+func TestGeneratedColumns(t *testing.T) {
+	c := configOf(t, servertest.MariaDB(t))
+	c.Insert = "upsert"
+	must(t, handleOf(t, c), "CREATE TABLE "+table+` (YCSB_KEY VARBINARY(64) PRIMARY KEY,
+		field0 VARBINARY(100) DEFAULT (CONCAT('a', 'b')), field1 VARBINARY(100),
+		stored VARBINARY(200) AS (CONCAT(field0, field1)) STORED, computed VARBINARY(200) AS (CONCAT(field1, field0)) VIRTUAL)`)
+	conn := connect(t, open(t, c))
+	if err := conn.Insert(t.Context(), table, []byte("k"), record("new")); err != nil {
+		t.Fatal(err)
+	}
+	var rec ycsb.Record
+	if err := conn.Read(t.Context(), table, []byte("k"), nil, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := rec.Get("field0"); rec.Len() != 2 || string(v) != "new" {
+		t.Errorf("Read: %d fields, field0 %q; want 2 and new", rec.Len(), v)
+	}
+}
+
 func TestTypes(t *testing.T) {
 	for _, tt := range []struct {
 		fields, length, key int
@@ -418,6 +537,7 @@ func TestTypes(t *testing.T) {
 		{10, 100, 300, "VARBINARY(300) NOT NULL", "VARBINARY(100)"},
 		{10, 6000, 0, "VARBINARY(255) NOT NULL", "VARBINARY(6000)"},
 		{10, 7000, 0, "VARBINARY(255) NOT NULL", "LONGBLOB"},
+		{100, 100, 0, "VARBINARY(255) NOT NULL", "VARBINARY(256)"},
 		{1, 1 << 20, 0, "VARBINARY(255) NOT NULL", "LONGBLOB"},
 		{1, 0, 0, "VARBINARY(255) NOT NULL", "LONGBLOB"},
 	} {
@@ -427,6 +547,37 @@ func TestTypes(t *testing.T) {
 		if key != tt.wantKey || value != tt.wantValue {
 			t.Errorf("types(%+v) = %s, %s; want %s, %s", s, key, value, tt.wantKey, tt.wantValue)
 		}
+	}
+}
+
+// TestWideTables makes tables whose rows exceed what InnoDB keeps in a page.
+func TestWideTables(t *testing.T) {
+	for _, tt := range []struct{ fields, length int }{{100, 100}, {50, 200}, {31, 255}} {
+		t.Run(fmt.Sprint(tt.fields, "x", tt.length), func(t *testing.T) {
+			db := open(t, configOf(t, servertest.MariaDB(t)))
+			s := schema(tt.fields, tt.length)
+			if err := db.Prepare(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			conn, err := db.Conn(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			want, got := new(ycsb.Record), new(ycsb.Record)
+			for i, f := range s.Fields {
+				want.Append(f, bytes.Repeat([]byte{byte(i)}, tt.length))
+			}
+			if err := conn.Insert(t.Context(), table, []byte("k"), want); err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.Read(t.Context(), table, []byte("k"), nil, got); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got.Fields(), want.Fields()) {
+				t.Errorf("Read: %d fields; want the %d that were inserted", got.Len(), want.Len())
+			}
+		})
 	}
 }
 
@@ -444,5 +595,14 @@ func TestDescribe(t *testing.T) {
 	size, err := db.Size(t.Context(), table)
 	if err != nil || size.Storage <= 0 {
 		t.Errorf("Size = %+v, %v", size, err)
+	}
+}
+
+// TestSizeInSharedTablespace has all tables in one file, whose free space is nobody's.
+func TestSizeInSharedTablespace(t *testing.T) {
+	db := open(t, configOf(t, servertest.MariaDB(t, servertest.Flags("--innodb-file-per-table=0"))))
+	connect(t, db)
+	if size, err := db.Size(t.Context(), table); size.Storage <= 0 || size.Storage > 1<<20 || err != nil {
+		t.Errorf("Size of a table with one record = %+v, %v; want less than a mebibyte", size, err)
 	}
 }

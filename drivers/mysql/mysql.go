@@ -49,6 +49,7 @@ func Open(_ context.Context, c Config) (*DB, error) {
 		return nil, err
 	}
 	c = c.withDefaults()
+	c.Interpolate = cc.InterpolateParams // which a DSN may say, too
 	handle := sql.OpenDB(&connector{config: cc, timeout: c.ConnectTimeout})
 	handle.SetMaxIdleConns(math.MaxInt32) // as many as there were workers
 	db, err := newDB(handle, c, sqldb.Config{
@@ -117,6 +118,7 @@ func dialect(c Config) sqldb.Dialect {
 		Compact:   compact,
 		Describe:  describe,
 		Error:     kindOf,
+		Full:      tooManyStatements,
 	}
 	if c.ForceIndex == nil || *c.ForceIndex {
 		d.Hint = "FORCE INDEX (PRIMARY)"

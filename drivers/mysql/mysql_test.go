@@ -41,15 +41,16 @@ func configOf(t testing.TB, s *servertest.Server) Config {
 	must(t, admin, "DROP DATABASE IF EXISTS "+name)
 	must(t, admin, "CREATE DATABASE "+name)
 	t.Cleanup(func() { must(t, admin, "DROP DATABASE "+name) })
-	if s.External != "" {
-		cc, err := client.ParseDSN(c.DSN)
-		if err != nil {
-			t.Fatal("YCSB_MYSQL_DSN cannot be parsed")
-		}
-		cc.DBName = name
-		c.DSN = cc.FormatDSN()
+	if s.External == "" {
+		c.Database = name
+		return c
 	}
-	c.Database = name
+	cc, err := client.ParseDSN(c.DSN)
+	if err != nil {
+		t.Fatal("YCSB_MYSQL_DSN cannot be parsed")
+	}
+	cc.DBName = name
+	c.DSN = cc.FormatDSN()
 	return c
 }
 
@@ -159,13 +160,12 @@ func secretAccount(t testing.TB, s *servertest.Server) Config {
 	user := fmt.Sprintf("u%d", databases.Add(1))
 	must(t, admin, "CREATE USER "+user+"@'%' IDENTIFIED BY '"+secret+"'")
 	t.Cleanup(func() { must(t, admin, "DROP USER "+user+"@'%'") })
-	must(t, admin, "GRANT ALL ON "+c.Database+".* TO "+user+"@'%'")
 	if c.DSN != "" {
 		cc, err := client.ParseDSN(c.DSN)
 		if err != nil {
 			t.Fatal("YCSB_MYSQL_DSN cannot be parsed")
 		}
-		c.Host, c.Port, c.DSN = "", 0, ""
+		c = Config{Database: cc.DBName}
 		if host, port, err := net.SplitHostPort(cc.Addr); err == nil {
 			c.Host = host
 			if c.Port, err = strconv.Atoi(port); err != nil {
@@ -173,6 +173,7 @@ func secretAccount(t testing.TB, s *servertest.Server) Config {
 			}
 		}
 	}
+	must(t, admin, "GRANT ALL ON "+c.Database+".* TO "+user+"@'%'")
 	c.User, c.Password = user, secret
 	return c
 }

@@ -302,6 +302,24 @@ func TestTableOfOthersIsNotEmptied(t *testing.T) {
 	}
 }
 
+// TestSizeOfMissingTable asks for the size of a table between others, whose blocks are at its
+// bounds.
+func TestSizeOfMissingTable(t *testing.T) {
+	d := mustOpen(t, Config{NoSync: true, Compression: "none"})
+	c := mustConn(t, d)
+	for _, table := range []string{"a", "c"} {
+		for i := range 100 {
+			must(t, c.Insert(t.Context(), table, []byte{byte(i)}, record("f", strings.Repeat("v", 1000))))
+		}
+	}
+	if s, err := d.Size(t.Context(), "a"); s.Storage < 100_000 || err != nil {
+		t.Errorf("Size(a) = %+v, %v; want at least 100,000 bytes", s, err)
+	}
+	if s, err := d.Size(t.Context(), "b"); s != (ycsb.Size{}) || err != nil {
+		t.Errorf("Size(b) = %+v, %v; want nothing", s, err)
+	}
+}
+
 // TestConcurrentUpdates has workers update fields of their own in the same records, alone and in
 // batches, while others scan. No update may be lost, and no scan may see a part of a batch.
 func TestConcurrentUpdates(t *testing.T) {

@@ -23,9 +23,6 @@ var errPending = errors.New("sqldb: not carried out")
 // transaction. Where one of these statements fails, or misses records, its items are carried
 // out one after the other, so that each has its own outcome.
 func (s *session) Batch(ctx context.Context, table string, items []ycsb.BatchItem) error {
-	if len(items) == 0 {
-		return ctx.Err()
-	}
 	for i := range items {
 		items[i].Err = errPending
 	}

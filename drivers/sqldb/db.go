@@ -296,6 +296,9 @@ func (db *DB) Describe(ctx context.Context) (ycsb.Info, error) {
 	if db.dialect.Describe == nil {
 		return ycsb.Info{}, ycsb.ErrUnsupported
 	}
+	if db.closed.Load() {
+		return ycsb.Info{}, errClosed
+	}
 	info, err := db.dialect.Describe(ctx, db.handle)
 	return info, db.fault(err)
 }

@@ -60,6 +60,10 @@ type Dialect struct {
 	// Error returns the error of package ycsb that err, which came from the client, stands
 	// for, or nil. Broken connections that database/sql knows are found without it.
 	Error func(err error) error
+
+	// Full tells whether err, which came from the client, is that of a server on which no more
+	// statements can be prepared. A connection then gives up its own, and tries once more.
+	Full func(err error) bool
 }
 
 // Querier is what a [sql.DB], [sql.Conn] and [sql.Tx] have in common.

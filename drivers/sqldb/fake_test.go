@@ -13,19 +13,26 @@ import (
 // fake is a database without data: every SELECT finds one row of empty values, and every other
 // statement affects one row.
 type fake struct {
-	mu    sync.Mutex
-	texts []string // of what was prepared or sent
-	conns int
-	fail  error           // returned by executions
-	hang  chan struct{}   // executions wait until it or their connection is closed
-	after func(*fakeConn) // called at the end of an execution
+	mu      sync.Mutex
+	texts   []string // of what was prepared or sent
+	conns   int
+	room    int             // for prepared statements; 0 is no limit
+	held    int             // prepared statements
+	connect func(*fakeConn) // called with a new connection
+	fail    error           // returned by executions
+	hang    chan struct{}   // executions wait until it or their connection is closed
+	after   func(*fakeConn) // called at the end of an execution
 }
 
 func (f *fake) Connect(context.Context) (driver.Conn, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.conns++
-	return &fakeConn{f: f, broken: make(chan struct{})}, nil
+	c := &fakeConn{f: f, broken: make(chan struct{})}
+	if f.connect != nil {
+		f.connect(c)
+	}
+	return c, nil
 }
 func (f *fake) Driver() driver.Driver { return nil }
 
@@ -53,8 +60,16 @@ func (c *fakeConn) IsValid() bool {
 	}
 }
 
+var errFull = errors.New("no room for a statement")
+
 func (c *fakeConn) Prepare(text string) (driver.Stmt, error) {
 	c.f.log(text)
+	c.f.mu.Lock()
+	defer c.f.mu.Unlock()
+	if c.f.room > 0 && c.f.held >= c.f.room {
+		return nil, errFull
+	}
+	c.f.held++
 	return &fakeStmt{c, text}, nil
 }
 func (c *fakeConn) Close() error              { return nil }
@@ -65,8 +80,14 @@ type fakeStmt struct {
 	text string
 }
 
-func (s *fakeStmt) Close() error  { return nil }
 func (s *fakeStmt) NumInput() int { return -1 }
+
+func (s *fakeStmt) Close() error {
+	s.c.f.mu.Lock()
+	defer s.c.f.mu.Unlock()
+	s.c.f.held--
+	return nil
+}
 
 func (s *fakeStmt) wait() error {
 	s.c.f.mu.Lock()

@@ -177,9 +177,6 @@ func (s *session) remove(ctx context.Context, table string, key []byte) error {
 func (s *session) Scan(ctx context.Context, table string, start []byte, n int, fields []string,
 	each func(key []byte, rec *ycsb.Record) error,
 ) error {
-	if n <= 0 {
-		return ctx.Err()
-	}
 	ctx, err := s.enter(ctx)
 	if err != nil {
 		return err
@@ -190,6 +187,9 @@ func (s *session) Scan(ctx context.Context, table string, start []byte, n int, f
 func (s *session) scan(ctx context.Context, table string, start []byte, n int, fields []string,
 	each func(key []byte, rec *ycsb.Record) error,
 ) error {
+	if n <= 0 {
+		return nil
+	}
 	st, err := s.statement(ctx, selectFrom, table, fields, 1, nil)
 	if err != nil {
 		return err
@@ -239,11 +239,8 @@ func (s *session) rows(ctx context.Context, st *statement, each func(key []byte,
 			stopped = each(st.row[0], &s.rec)
 		}
 	}
-	if err := finish(rows, err); err != nil {
-		return err
-	}
-	if stopped != nil {
+	if err = finish(rows, err); stopped != nil {
 		return errUser{stopped}
 	}
-	return nil
+	return err
 }

@@ -160,6 +160,9 @@ func (s *session) leave(err error) error {
 // used any longer.
 func (s *session) settle(err error) error {
 	if user, ok := err.(errUser); ok { //nolint:errorlint // never wrapped
+		if !s.valid() {
+			s.drop()
+		}
 		return user.err
 	}
 	if errors.Is(s.db.kind(err), ycsb.ErrUnavailable) {

@@ -115,7 +115,7 @@ func (s *session) named(ctx context.Context, build func() (*statement, error)) (
 		return nil, err
 	}
 	if !s.db.config.Unprepared {
-		if st.stmt, err = s.conn.PrepareContext(ctx, st.text); err != nil {
+		if st.stmt, err = s.prepare(ctx, st.text); err != nil {
 			return nil, err
 		}
 	}
@@ -137,6 +137,18 @@ func (s *session) named(ctx context.Context, build func() (*statement, error)) (
 	}
 	s.statements[string(s.name)] = st
 	return st, nil
+}
+
+// prepare prepares a statement. Where the server has no room for it, the session makes some.
+func (s *session) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
+	stmt, err := s.conn.PrepareContext(ctx, text)
+	if err == nil || len(s.statements) == 0 || s.db.dialect.Full == nil || !s.db.dialect.Full(err) {
+		return stmt, err
+	}
+	if err := s.forgetStatements(); err != nil {
+		return nil, err
+	}
+	return s.conn.PrepareContext(ctx, text)
 }
 
 // build writes a statement.

@@ -9,6 +9,10 @@ import (
 	"github.com/ycsbkit/ycsbkit/ycsb/ycsbtest"
 )
 
+func TestStore(t *testing.T) {
+	ycsbtest.TestDB(t, func(testing.TB) ycsb.DB { return newStore() })
+}
+
 func BenchmarkStore(b *testing.B) {
 	w, err := workload(10_000)
 	if err != nil {

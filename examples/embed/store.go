@@ -2,30 +2,72 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
 )
 
-// store is the store to be measured, as YCSB wants it: a database, and the connection of each of
-// its workers.
+// store is the store to be measured, as YCSB wants it.
 type store struct {
-	mu   sync.RWMutex
-	rows map[string]row
+	closed atomic.Bool
+	mu     sync.RWMutex
+	rows   map[id]row
 }
 
-type row map[string][]byte
+type (
+	id  struct{ table, key string }
+	row map[string][]byte
+)
 
-func newStore() *store { return &store{rows: make(map[string]row)} }
+var errClosed = errors.New("store: closed")
 
-func (s *store) Conn(context.Context, int) (ycsb.Conn, error) { return s, nil }
-func (s *store) Close() error                                 { return nil }
+func newStore() *store { return &store{rows: make(map[id]row)} }
 
-func (s *store) Read(_ context.Context, _ string, key []byte, fields []string, rec *ycsb.Record) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	r, ok := s.rows[string(key)]
+func (s *store) Conn(ctx context.Context, _ int) (ycsb.Conn, error) {
+	return &conn{store: s}, s.usable(ctx)
+}
+
+func (s *store) Close() error {
+	s.closed.Store(true)
+	return nil
+}
+
+// usable returns the error of what need not begin.
+func (s *store) usable(ctx context.Context) error {
+	if s.closed.Load() {
+		return errClosed
+	}
+	return ctx.Err()
+}
+
+// conn is the connection of a worker.
+type conn struct {
+	store  *store
+	closed bool
+}
+
+func (c *conn) Close() error {
+	c.closed = true
+	return nil
+}
+
+func (c *conn) usable(ctx context.Context) error {
+	if c.closed {
+		return errClosed
+	}
+	return c.store.usable(ctx)
+}
+
+func (c *conn) Read(ctx context.Context, table string, key []byte, fields []string, rec *ycsb.Record) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
+	c.store.mu.RLock()
+	defer c.store.mu.RUnlock()
+	r, ok := c.store.rows[id{table, string(key)}]
 	if !ok {
 		return ycsb.ErrNotFound
 	}
@@ -37,26 +79,45 @@ func (s *store) Read(_ context.Context, _ string, key []byte, fields []string, r
 	return nil
 }
 
-func (s *store) Insert(_ context.Context, _ string, key []byte, rec *ycsb.Record) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.rows[string(key)] != nil {
-		return ycsb.ErrExists
-	}
-	s.rows[string(key)] = make(row, rec.Len())
-	return s.set(key, rec)
+func (c *conn) Insert(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
+	return c.write(ctx, func(rows map[id]row) error {
+		k := id{table, string(key)}
+		if rows[k] != nil {
+			return ycsb.ErrExists
+		}
+		rows[k] = make(row, rec.Len())
+		return rows[k].set(rec)
+	})
 }
 
-func (s *store) Update(_ context.Context, _ string, key []byte, rec *ycsb.Record) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.set(key, rec)
+func (c *conn) Update(ctx context.Context, table string, key []byte, rec *ycsb.Record) error {
+	return c.write(ctx, func(rows map[id]row) error { return rows[id{table, string(key)}].set(rec) })
+}
+
+func (c *conn) Delete(ctx context.Context, table string, key []byte) error {
+	return c.write(ctx, func(rows map[id]row) error {
+		k := id{table, string(key)}
+		if rows[k] == nil {
+			return ycsb.ErrNotFound
+		}
+		delete(rows, k)
+		return nil
+	})
+}
+
+// write calls f with the rows while nobody else uses them.
+func (c *conn) write(ctx context.Context, f func(rows map[id]row) error) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	return f(c.store.rows)
 }
 
 // set takes over fields of a record, whose memory is used again.
-func (s *store) set(key []byte, rec *ycsb.Record) error {
-	r, ok := s.rows[string(key)]
-	if !ok {
+func (r row) set(rec *ycsb.Record) error {
+	if r == nil {
 		return ycsb.ErrNotFound
 	}
 	for name, value := range rec.All() {
@@ -64,6 +125,3 @@ func (s *store) set(key []byte, rec *ycsb.Record) error {
 	}
 	return nil
 }
-
-// Delete is not needed by the standard workloads.
-func (s *store) Delete(context.Context, string, []byte) error { return ycsb.ErrUnsupported }

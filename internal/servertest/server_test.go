@@ -50,6 +50,19 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestRestartAfterTheEnd restarts a server that has ended by itself.
+func TestRestartAfterTheEnd(t *testing.T) {
+	s := MariaDB(t, Private())
+	if err := s.proc.signal(os.Kill); err != nil {
+		t.Fatal(err)
+	}
+	<-s.proc.done
+	s.Restart(t)
+	if err := s.answers(); err != nil {
+		t.Errorf("after the restart: %v", err)
+	}
+}
+
 func TestStopLeavesNothing(t *testing.T) {
 	var dir string
 	t.Run("server", func(t *testing.T) {

@@ -123,15 +123,6 @@ func batchTaken(f *fixture) {
 	}
 }
 
-func batchSetsErr(f *fixture) {
-	f.insertAll("a", "b", "c")
-	items := []ycsb.BatchItem{readItem("a"), updateItem("b", row{"field0": "x"}), deleteItem("c"), insertItem("d", newRow("d"))}
-	for i := range items {
-		items[i].Err = errors.New("of an earlier batch")
-	}
-	f.batchOK(items...)
-}
-
 func batchEmpty(f *fixture) {
 	f.batchOK()
 	f.must(f.conn.(ycsb.Batcher).Batch(f.ctx, f.table, []ycsb.BatchItem{}))
@@ -221,9 +212,8 @@ func batchCancelled(f *fixture) {
 	cancel()
 	items := []ycsb.BatchItem{readItem("k"), updateItem("k", row{"field0": "x"}), insertItem("new", newRow("new"))}
 	err := f.returns("Batch with a cancelled context", func() error { return f.with(ctx).batch(items...) })
-	f.wantErr("Batch with a cancelled context", err, context.Canceled)
-	f.wantItems(items, context.Canceled, context.Canceled, context.Canceled)
-	f = f.usable()
+	f.wantEnded("Batch with a cancelled context", err, context.Canceled)
+	f.wantItemRow(items[0], row{})
 	f.wantRow("k", newRow("k"))
 	f.wantMissing("new")
 }

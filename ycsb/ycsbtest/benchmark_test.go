@@ -131,6 +131,20 @@ func TestBenchmarkMetrics(t *testing.T) {
 	}
 }
 
+// TestBenchmarkOfOneStep has the first run, of one step, find nothing.
+func TestBenchmarkOfOneStep(t *testing.T) {
+	benchtime(t, "1x")
+	w := letters{rows: 3, loads: new(atomic.Int64)}
+	ok := false
+	r := testing.Benchmark(func(b *testing.B) {
+		b.Cleanup(func() { ok = !b.Failed() })
+		run(b, newModel(false).db(), w, nil)
+	})
+	if !ok || len(r.Extra) > 0 {
+		t.Errorf("the benchmark succeeded: %v, and reported %v; want it to, and to report nothing", ok, r.Extra)
+	}
+}
+
 func TestServiceTimes(t *testing.T) {
 	outcome := func(name string, d time.Duration) ycsb.Outcome {
 		h := new(ycsb.Histogram)
@@ -173,6 +187,7 @@ func TestBenchmarkFails(t *testing.T) {
 	}{
 		{"load", func(c *fakeConn) { c.insert = func(args) error { return bad } }, 0},
 		{"run", func(c *fakeConn) { c.read = func(args) error { return bad } }, 1},
+		{"nothing found", func(c *fakeConn) { c.read = func(args) error { return ycsb.ErrNotFound } }, 2},
 	} {
 		d := newModel(false).db()
 		d.conn = buggyConns(d.conn, bug{conn: c.bug})

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
 )
@@ -61,6 +63,15 @@ var bugs = []bug{
 			return err
 		}
 	}},
+	{name: "update of no fields succeeds", rules: "update-missing", conn: func(c *fakeConn) {
+		update := c.update
+		c.update = func(a args) error {
+			if a.rec.Len() == 0 {
+				return a.ctx.Err()
+			}
+			return update(a)
+		}
+	}},
 	{name: "delete of nothing succeeds", rules: "delete-missing delete", conn: func(c *fakeConn) {
 		c.del = not(c.del, ycsb.ErrNotFound)
 	}},
@@ -81,6 +92,15 @@ var bugs = []bug{
 	}},
 	{name: "insert statements are cached by the number of fields", rules: "insert-some-fields", conn: func(c *fakeConn) {
 		c.insert = cachedShape(c.insert)
+	}},
+	{name: "insert of no fields stores nothing", rules: "insert-empty", conn: func(c *fakeConn) {
+		insert := c.insert
+		c.insert = func(a args) error {
+			if a.rec.Len() == 0 {
+				return a.ctx.Err()
+			}
+			return insert(a)
+		}
 	}},
 	{name: "insert of a taken key replaces", rules: "insert-taken insert-race batch-taken", conn: func(c *fakeConn) {
 		insert := c.insert
@@ -425,6 +445,17 @@ var bugs = []bug{
 	{name: "a closed DB works", rules: "use-after-close", db: func(d *fakeDB) {
 		d.close = func() error { return nil }
 	}},
+	{name: "a connection of a closed DB works", rules: "use-after-close", db: func(d *fakeDB) {
+		var closed atomic.Bool
+		conn := d.conn
+		d.close = func() error { closed.Store(true); return nil }
+		d.conn = func(ctx context.Context, worker int) (*fakeConn, error) {
+			if closed.Load() {
+				return nil, errClosed
+			}
+			return conn(ctx, worker)
+		}
+	}},
 	{name: "a closed connection panics", rules: "use-after-close", conn: func(c *fakeConn) {
 		c.del = instead(c.del, errClosed, nil)
 		del := c.del
@@ -446,6 +477,27 @@ var bugs = []bug{
 		}
 	}},
 
+	{name: "methods of the DB disturb each other", rules: "db-concurrency", db: func(d *fakeDB) {
+		var busy atomic.Int64
+		count, size := d.count, d.size
+		alone := func() error {
+			defer busy.Add(-1)
+			if busy.Add(1) > 1 {
+				return errBug
+			}
+			time.Sleep(time.Millisecond)
+			return nil
+		}
+		d.count = func(ctx context.Context, table string) (int64, error) {
+			n, err := count(ctx, table)
+			return n, errors.Join(alone(), err)
+		}
+		d.size = func(ctx context.Context, table string) (ycsb.Size, error) {
+			s, err := size(ctx, table)
+			return s, errors.Join(alone(), err)
+		}
+	}},
+
 	// Contexts.
 	{name: "contexts are ignored", rules: "cancelled-before cancelled-meanwhile deadline batch-cancelled", conn: func(c *fakeConn) {
 		onContext(c, context.WithoutCancel)
@@ -462,6 +514,9 @@ var bugs = []bug{
 	}},
 	{name: "cancellation is some error", rules: "cancelled-before", conn: func(c *fakeConn) {
 		c.update = instead(c.update, context.Canceled, errBug)
+	}},
+	{name: "a cancelled call ends the connection", rules: "cancelled-before", conn: func(c *fakeConn) {
+		c.update = lastAfter(c, c.update, func(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) })
 	}},
 	{name: "the end of a deadline is some error", rules: "deadline", conn: func(c *fakeConn) {
 		c.update = instead(c.update, context.DeadlineExceeded, errBug)
@@ -494,19 +549,11 @@ var bugs = []bug{
 			return err
 		}
 	}},
-	{name: "a connection that ran out of time stays broken", rules: "deadline-meanwhile", conn: func(c *fakeConn) {
-		broken := false
-		for _, o := range c.ops() {
-			next := *o
-			*o = func(a args) error {
-				if broken {
-					return errBug
-				}
-				err := next(a)
-				broken = errors.Is(err, context.DeadlineExceeded)
-				return err
-			}
-		}
+	{name: "a call after its deadline ends the connection", rules: "deadline", conn: func(c *fakeConn) {
+		c.insert = lastAfter(c, c.insert, late)
+	}},
+	{name: "a connection that ran out of time stays broken", rules: "deadline-meanwhile deadline", conn: func(c *fakeConn) {
+		c.read = lastAfter(c, c.read, late)
 	}},
 	{name: "a connection hears of its first context for ever", rules: "context-each", conn: func(c *fakeConn) {
 		var first context.Context
@@ -588,6 +635,14 @@ var bugs = []bug{
 			return n
 		})
 	}},
+	{name: "a scan of fewer than no records is one of all", rules: "scan-limit", conn: func(c *fakeConn) {
+		c.scan = onLimit(c.scan, func(n int) int {
+			if n < 0 {
+				return 1 << 30
+			}
+			return n
+		})
+	}},
 	{name: "scans end after a thousand records", rules: "scan-many", conn: func(c *fakeConn) {
 		c.scan = onLimit(c.scan, func(n int) int { return min(n, 1000) })
 	}},
@@ -623,6 +678,15 @@ var bugs = []bug{
 		c.scan = func(a args) error {
 			if err := scan(a); err != nil {
 				return fmt.Errorf("scan: %v", err)
+			}
+			return nil
+		}
+	}},
+	{name: "scans wrap the error of each", rules: "scan-stops", conn: func(c *fakeConn) {
+		scan := c.scan
+		c.scan = func(a args) error {
+			if err := scan(a); err != nil {
+				return fmt.Errorf("scan: %w", err)
 			}
 			return nil
 		}
@@ -717,19 +781,6 @@ var bugs = []bug{
 			return err
 		}
 	}},
-	{name: "a batch sets only errors", rules: "batch-sets-err", conn: func(c *fakeConn) {
-		c.batch = func(a args) error {
-			if err := a.ctx.Err(); err != nil {
-				return err
-			}
-			for i := range a.items {
-				if err := c.item(a, i); err != nil {
-					a.items[i].Err = err
-				}
-			}
-			return nil
-		}
-	}},
 	{name: "an empty batch is an error", rules: "batch-empty", conn: func(c *fakeConn) {
 		batch := c.batch
 		c.batch = func(a args) error {
@@ -776,10 +827,15 @@ var bugs = []bug{
 	{name: "batches are carried out later", rules: "batch-retains-nothing", conn: func(c *fakeConn) {
 		c.batch = later(c, c.batch)
 	}},
-	{name: "Batch returns an error and leaves the items", rules: "batch-cancelled", conn: func(c *fakeConn) {
+	{name: "a cancelled batch reads", rules: "batch-cancelled", conn: func(c *fakeConn) {
 		batch := c.batch
 		c.batch = func(a args) error {
 			if err := a.ctx.Err(); err != nil {
+				for _, it := range a.items {
+					if it.Kind == ycsb.KindRead {
+						it.Record.Append("field0", nil)
+					}
+				}
 				return err
 			}
 			return batch(a)
@@ -817,6 +873,21 @@ var bugs = []bug{
 			return end()
 		}
 	}},
+	{name: "closing a connection commits", rules: "tx-rollback", conn: func(c *fakeConn) {
+		begin, end := c.begin, c.close
+		var last *fakeTx
+		c.begin = func(ctx context.Context) (*fakeTx, error) {
+			tx, err := begin(ctx)
+			last = tx
+			return tx, err
+		}
+		c.close = func() error {
+			if last != nil {
+				_ = last.commit(context.Background())
+			}
+			return end()
+		}
+	}},
 	{name: "closing a transaction after Commit is an error", rules: "tx-close tx-commit", tx: func(t *fakeTx) {
 		commit, end, done := t.commit, t.close, false
 		t.commit = func(ctx context.Context) error { done = true; return commit(ctx) }
@@ -832,6 +903,16 @@ var bugs = []bug{
 	}},
 	{name: "Commit after Close succeeds", rules: "tx-close", tx: func(t *fakeTx) {
 		t.commit = notAfter(t.commit, errClosed)
+	}},
+	{name: "a closed transaction works", rules: "tx-close", tx: func(t *fakeTx) {
+		commit, closed := t.commit, false
+		t.commit = func(ctx context.Context) error {
+			if closed {
+				return errClosed
+			}
+			return commit(ctx)
+		}
+		t.close = func() error { closed = true; return nil }
 	}},
 	{name: "ErrNotFound ends a transaction", rules: "tx-not-found", tx: func(t *fakeTx) {
 		read := t.read
@@ -934,6 +1015,15 @@ var bugs = []bug{
 			return nil
 		}
 	}},
+	{name: "queries wrap the error of each", rules: "query-stops", conn: func(c *fakeConn) {
+		query := c.query
+		c.query = func(a args) error {
+			if err := query(a); err != nil {
+				return fmt.Errorf("query: %w", err)
+			}
+			return nil
+		}
+	}},
 	{name: "queries go on after an error of each", rules: "query-stops", conn: func(c *fakeConn) {
 		query := c.query
 		c.query = func(a args) error {
@@ -988,6 +1078,15 @@ var bugs = []bug{
 	}},
 	{name: "Truncate empties what is not its own", rules: "truncate-foreign", db: func(d *fakeDB) {
 		d.truncate = func(context.Context, string) error { return nil }
+	}},
+	{name: "Truncate of a missing table succeeds", rules: "truncate-foreign", db: func(d *fakeDB) {
+		truncate := d.truncate
+		d.truncate = func(ctx context.Context, table string) error {
+			if n, _ := d.count(ctx, table); n == 0 {
+				return nil
+			}
+			return truncate(ctx, table)
+		}
 	}},
 	{name: "Prepare makes a foreign table its own", rules: "truncate-foreign", db: func(d *fakeDB) {
 		prepare, truncate, own := d.prepare, d.truncate, make(map[string]bool)
@@ -1053,6 +1152,23 @@ var bugs = []bug{
 			return s, err
 		}
 	}},
+	{name: "Size of a missing table is an error", rules: "size-missing", db: func(d *fakeDB) {
+		size := d.size
+		d.size = func(ctx context.Context, table string) (ycsb.Size, error) {
+			if strings.HasSuffix(table, "4") {
+				return ycsb.Size{}, ycsb.ErrNotFound
+			}
+			return size(ctx, table)
+		}
+	}},
+	{name: "a missing table takes some bytes", rules: "size-missing", db: func(d *fakeDB) {
+		size := d.size
+		d.size = func(ctx context.Context, table string) (ycsb.Size, error) {
+			s, err := size(ctx, table)
+			s.Data += 4096
+			return s, err
+		}
+	}},
 	{name: "Sync is an error", rules: "sync", db: func(d *fakeDB) {
 		d.sync = func(context.Context) error { return errBug }
 	}},
@@ -1112,6 +1228,35 @@ func instead(next op, target, other error) op {
 
 // not returns an operation that returns nil instead of target.
 func not(next op, target error) op { return instead(next, target, nil) }
+
+// lastAfter returns an operation after which the connection carries out nothing any more, if it
+// was the last one by its context.
+func lastAfter(c *fakeConn, do op, last func(context.Context) bool) op {
+	over := false
+	for _, o := range c.ops() {
+		next := *o
+		*o = func(a args) error {
+			if over {
+				return errBug
+			}
+			return next(a)
+		}
+	}
+	return func(a args) error {
+		if over {
+			return errBug
+		}
+		err := do(a)
+		over = last(a.ctx)
+		return err
+	}
+}
+
+// late tells whether the deadline of a context has passed.
+func late(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && !time.Now().Before(deadline)
+}
 
 // notAfter is not for a Commit.
 func notAfter(next func(context.Context) error, target error) func(context.Context) error {

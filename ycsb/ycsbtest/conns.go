@@ -147,16 +147,16 @@ func useAfterClose(f *fixture) {
 	f.insertAll("k")
 	closed := f.connect()
 	f.must(closed.conn.Close())
-	for _, c := range closed.calls() {
-		if err := f.returns(c.name+" of a closed connection", c.do); err == nil {
-			f.Errorf("%s of a closed connection returned no error", c.name)
-		}
-	}
+	f.wantClosed("a closed connection", closed.session)
 	f.wantRow("k", newRow("k"))
 
+	open, err := f.db.Conn(f.ctx, 7)
+	f.must(err)
 	f.must(f.conn.Close())
 	f.must(f.db.Close())
-	err := f.returns("Conn of a closed DB", func() error {
+	f.wantClosed("an open connection of a closed DB", session{f.ctx, open, f.table})
+	_ = open.Close() // which may be an error
+	err = f.returns("Conn of a closed DB", func() error {
 		conn, err := f.db.Conn(f.ctx, 1)
 		if err != nil {
 			return err
@@ -168,6 +168,78 @@ func useAfterClose(f *fixture) {
 	if err == nil {
 		f.Errorf("a closed DB returned a connection that works")
 	}
+}
+
+// wantClosed reports methods of a connection that return no error.
+func (f *fixture) wantClosed(what string, s session) {
+	f.Helper()
+	for _, c := range s.calls() {
+		if err := f.returns(c.name+" of "+what, c.do); err == nil {
+			f.Errorf("%s of %s returned no error", c.name, what)
+		}
+	}
+}
+
+// dbConcurrency calls each method of the DB by two workers, and all at once.
+func dbConcurrency(f *fixture) {
+	f.in(f.table+"2").prepare(f.table+"2", shortValues)
+	f.insertAll("k")
+	calls := f.dbCalls()
+	wait := f.start(2*len(calls), func(g *fixture, worker int) error {
+		c := calls[worker/2]
+		for range 5 {
+			if err := c.do(); err != nil && !errors.Is(err, ycsb.ErrUnsupported) {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			if err := g.check("k", newRow("k")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	f.must(f.returns("the methods of the DB", wait))
+}
+
+// dbCalls returns a call of each method of the DB that the driver has, but Close: the table has
+// one record. That of Truncate is for another table.
+func (f *fixture) dbCalls() []call {
+	other := f.in(f.table + "2")
+	var worker atomic.Int64
+	list := []call{{"Conn", func() error {
+		conn, err := f.db.Conn(f.ctx, 100+int(worker.Add(1)))
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	}}}
+	if d, ok := f.db.(ycsb.Preparer); ok {
+		list = append(list, call{"Prepare", func() error { return d.Prepare(f.ctx, schema(other.table, shortValues)) }})
+	}
+	if _, ok := f.db.(ycsb.Truncater); ok {
+		list = append(list, call{"Truncate", other.truncate})
+	}
+	if d, ok := f.db.(ycsb.Syncer); ok {
+		list = append(list, call{"Sync", func() error { return d.Sync(f.ctx) }})
+	}
+	if d, ok := f.db.(ycsb.Sizer); ok {
+		list = append(list, call{"Size", func() error { _, err := d.Size(f.ctx, f.table); return err }})
+	}
+	if d, ok := f.db.(ycsb.Compacter); ok {
+		list = append(list, call{"Compact", func() error { return d.Compact(f.ctx, f.table) }})
+	}
+	if d, ok := f.db.(ycsb.Counter); ok {
+		list = append(list, call{"Count", func() error {
+			n, err := d.Count(f.ctx, f.table)
+			if err == nil && n != 1 {
+				err = fmt.Errorf("%d records; want 1", n)
+			}
+			return err
+		}})
+	}
+	if d, ok := f.db.(ycsb.Describer); ok {
+		list = append(list, call{"Describe", func() error { _, err := d.Describe(f.ctx); return err }})
+	}
+	return list
 }
 
 // call is an operation with arguments.
@@ -215,28 +287,24 @@ func (s session) calls() []call {
 	return list
 }
 
-// usable returns f, or if its connection does not work any more a copy with a new one.
-func (f *fixture) usable() *fixture {
-	f.Helper()
-	if f.check("k", newRow("k")) == nil {
-		return f
-	}
-	return f.connect()
-}
-
 func cancelledBefore(f *fixture) {
 	f.insertAll("k")
 	ctx, cancel := context.WithCancel(f.ctx)
 	cancel()
-	for i := range f.calls() {
-		c := f.with(ctx).calls()[i]
-		err := f.returns(c.name+" with a cancelled context", c.do)
+	f.wantNothingDone(ctx, "with a cancelled context", context.Canceled)
+}
+
+// wantNothingDone reports when methods of the connection do anything with a context that has ended
+// with target, or when it does not work afterwards.
+func (f *fixture) wantNothingDone(ctx context.Context, how string, target error) {
+	f.Helper()
+	for _, c := range f.with(ctx).calls() {
+		err := f.returns(c.name+" "+how, c.do)
 		if !errors.Is(err, ycsb.ErrUnsupported) {
-			f.wantErr(c.name+" with a cancelled context", err, context.Canceled)
+			f.wantEnded(c.name+" "+how, err, target)
 		}
-		f = f.usable()
+		f.wantRow("k", newRow("k"))
 	}
-	f.wantRow("k", newRow("k"))
 	f.wantMissing("new")
 }
 
@@ -269,7 +337,6 @@ func cancelledMeanwhile(f *fixture) {
 		}
 	})
 	f.must(f.returns("operations whose context was cancelled", wait))
-	f = f.usable()
 	f.wantRow("k", newRow("k"))
 	f.must(f.insert("new", newRow("new")))
 	f.wantRow("new", newRow("new"))
@@ -279,16 +346,7 @@ func deadline(f *fixture) {
 	f.insertAll("k")
 	ctx, cancel := context.WithDeadline(f.ctx, time.Now().Add(-time.Second))
 	defer cancel()
-	for i := range f.calls() {
-		c := f.with(ctx).calls()[i]
-		err := f.returns(c.name+" after its deadline", c.do)
-		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, ycsb.ErrTimeout) && !errors.Is(err, ycsb.ErrUnsupported) {
-			f.Errorf("%s after its deadline: error %v; want %v or ErrTimeout", c.name, err, context.DeadlineExceeded)
-		}
-		f = f.usable()
-	}
-	f.wantRow("k", newRow("k"))
-	f.wantMissing("new")
+	f.wantNothingDone(ctx, "after its deadline", context.DeadlineExceeded)
 }
 
 // deadlineMeanwhile gives operations too little time, more and more. A connection may break by

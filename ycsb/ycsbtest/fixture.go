@@ -203,6 +203,22 @@ func (f *fixture) wantErr(call string, err, target error) {
 	}
 }
 
+// wantSame reports when err is not target itself.
+func (f *fixture) wantSame(call string, err, target error) {
+	f.Helper()
+	if err != target { //nolint:errorlint // the very same
+		f.Errorf("%s: error %v; want %q as it is", call, err, target)
+	}
+}
+
+// wantEnded reports when err is not that of a call whose context had ended with target.
+func (f *fixture) wantEnded(call string, err, target error) {
+	f.Helper()
+	if !errors.Is(err, target) && !errors.Is(err, ycsb.ErrTimeout) {
+		f.Errorf("%s: error %v; want %q or ErrTimeout", call, err, target)
+	}
+}
+
 // wantRow reports when the record under key is not want.
 func (f *fixture) wantRow(key string, want row) {
 	f.Helper()

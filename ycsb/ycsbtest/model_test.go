@@ -156,7 +156,7 @@ func (m *model) conn(tables map[string]*modelTable) *fakeConn {
 				}
 			}
 			slices.SortFunc(found, func(x, y entry) int { return strings.Compare(x.key, y.key) })
-			return pass(found[:min(a.n, len(found))], a)
+			return pass(found[:max(min(a.n, len(found)), 0)], a)
 		}),
 		query: locked(func(a args) error {
 			var found []entry

@@ -26,6 +26,7 @@ func updateMissing(f *fixture) {
 	f.insertAll("a", "c")
 	f.wantErr("Update of a missing record", f.update("b", newRow("b")), ycsb.ErrNotFound)
 	f.wantErr("Update of one field of a missing record", f.update("b", row{"field3": "x"}), ycsb.ErrNotFound)
+	f.wantErr("Update of no field of a missing record", f.update("b", row{}), ycsb.ErrNotFound)
 	f.wantMissing("b")
 	f.wantRow("a", newRow("a"))
 	f.wantRow("c", newRow("c"))
@@ -65,6 +66,13 @@ func insertSomeFields(f *fixture) {
 		f.must(f.conn.Insert(f.ctx, f.table, []byte(key), rec))
 		f.wantRow(key, all.only(fields...))
 	}
+}
+
+func insertEmpty(f *fixture) {
+	f.must(f.insert("k", row{}))
+	f.wantRow("k", row{})
+	f.must(f.update("k", row{"field1": "x"}))
+	f.wantRow("k", row{"field1": "x"})
 }
 
 func insertTaken(f *fixture) {

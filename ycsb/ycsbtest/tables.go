@@ -41,9 +41,9 @@ func truncate(f *fixture) {
 
 func truncateForeign(f *fixture) {
 	g := f.in(f.table + "4") // never prepared
+	g.wantRefusal(g.truncate())
 	if err := g.insert("k", newRow("k")); err != nil {
 		f.Logf("only tables that were prepared can be written to: %v", err)
-		g.wantRefusal(g.truncate())
 		return
 	}
 	g.wantRefusal(g.truncate())
@@ -58,7 +58,7 @@ func (f *fixture) wantRefusal(err error) {
 	f.Helper()
 	switch {
 	case err == nil:
-		f.Errorf("Truncate emptied table %s, which Prepare did not create", f.table)
+		f.Errorf("Truncate of table %s, which Prepare did not create, succeeded", f.table)
 	case !strings.Contains(err.Error(), f.table):
 		f.Errorf("Truncate of a foreign table: error %q; want one that names table %s", err, f.table)
 	}
@@ -130,6 +130,14 @@ func size(f *fixture) {
 	after := measure()
 	if after.Storage <= before.Storage && after.Data <= before.Data {
 		f.Errorf("Size(%s) = %+v, and %+v after 600,000 bytes were inserted; want more", f.table, before, after)
+	}
+}
+
+func sizeMissing(f *fixture) {
+	f.insertAll("a", "b")
+	s, err := f.db.(ycsb.Sizer).Size(f.ctx, f.table+"4")
+	if err != nil || s.Storage > 0 || s.Index > 0 || s.Data > 0 {
+		f.Errorf("Size(%s) = %+v, %v; want no bytes: there is no such table", f.table+"4", s, err)
 	}
 }
 

@@ -75,22 +75,32 @@ func txRollback(f *fixture) {
 		f.wantRow("b", newRow("b"))
 	}
 	f.connect().wantMissing("new")
+
+	g := f.connect()
+	tx, s, err := g.begin()
+	f.must(err)
+	f.must(s.insert("new", newRow("new")))
+	f.must(f.returns("closing a connection with an open transaction", g.conn.Close))
+	f.wantMissing("new")
+	_ = tx.Close() // which may be an error
 	f.must(f.insert("new", newRow("new")))
 }
 
 func txClose(f *fixture) {
+	f.insertAll("k")
 	tx, s, err := f.begin()
 	f.must(err)
-	f.must(s.insert("new", newRow("new")))
+	f.must(s.insert("committed", newRow("committed")))
 	f.must(tx.Commit(f.ctx))
 	for i := range 2 {
 		if err := tx.Close(); err != nil {
 			f.Errorf("Tx.Close after Commit, call %d: %v", i+1, err)
 		}
 	}
-	f.wantRow("new", newRow("new"))
+	f.wantRow("committed", newRow("committed"))
+	f.wantClosed("a transaction that was committed and closed", s)
 
-	tx, _, err = f.begin()
+	tx, s, err = f.begin()
 	f.must(err)
 	for i := range 2 {
 		if err := tx.Close(); err != nil {
@@ -100,6 +110,9 @@ func txClose(f *fixture) {
 	if err := f.returns("Commit after Close", func() error { return tx.Commit(f.ctx) }); err == nil {
 		f.Error("Commit after Close returned no error")
 	}
+	f.wantClosed("a closed transaction", s)
+	f.wantRow("k", newRow("k"))
+	f.wantMissing("new")
 }
 
 func txNotFound(f *fixture) {
