@@ -171,7 +171,7 @@ func TestFiles(t *testing.T) {
 				}
 			}
 			dry := must(t, append([]string{"run", "--dry-run"}, args...)...)
-			warnings := lines(load.stderr.String(), "warning: ")
+			warnings := lines(load.stderr.String(), "without effect here: ")
 			if len(warnings) != 1 {
 				t.Fatalf("%d warnings; want one\n%s", len(warnings), load.output())
 			}

@@ -117,6 +117,9 @@ func (d *DB) Describe(ctx context.Context) (ycsb.Info, error) {
 	return ycsb.Info{Product: "memory", Durability: "none", Topology: "in the client's process"}, nil
 }
 
+// Temporary reports true: what is stored ends with the DB.
+func (*DB) Temporary() bool { return true }
+
 // Close drops all tables.
 func (d *DB) Close() error {
 	d.closed.Store(true)

@@ -518,6 +518,9 @@ func (d *DB) Describe(ctx context.Context) (ycsb.Info, error) {
 	return info, nil
 }
 
+// Temporary tells whether Close removes what was stored.
+func (d *DB) Temporary() bool { return d.dir != nil && d.dir.temporary }
+
 // Close closes the store, unless it is somebody else's, and removes it if it is temporary. The
 // store stays open, and its directory in use until the process ends, if Pebble has panicked: it
 // might wait for its own locks for ever.

@@ -187,6 +187,24 @@ func TestReopen(t *testing.T) {
 	}
 }
 
+func TestTemporary(t *testing.T) {
+	for dir, want := range map[string]bool{"": true, filepath.Join(t.TempDir(), "store"): false} {
+		db, err := Open(t.Context(), Config{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := db.Temporary(); got != want {
+			t.Errorf("Temporary with directory %q = %v; want %v", dir, got, want)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if mustNew(t, openStore(t), Config{}).Temporary() {
+		t.Error("Temporary of somebody else's store = true; want false")
+	}
+}
+
 func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	d := mustOpen(t, Config{})

@@ -97,11 +97,13 @@ func (d *recordingDB) Conn(ctx context.Context, worker int) (ycsb.Conn, error) {
 	return &recordingConn{c, d}, err
 }
 
+func (*recordingDB) Temporary() bool { return false } // another command finds the records
+
 func (d *recordingDB) Close() error {
 	if d.r.close != nil {
 		return d.r.close()
 	}
-	return nil // another command finds the records
+	return nil
 }
 
 type recordingConn struct {

@@ -78,6 +78,9 @@ func (x *execution) run(ctx context.Context) (code int, err error) {
 		}
 		return exitUsage, err
 	}
+	if t, ok := db.(interface{ Temporary() bool }); ok && t.Temporary() && x.command != "bench" {
+		x.note("warning: what is stored by driver %s ends with this command: bench loads and runs in one", x.driver)
+	}
 	x.measure(ctx, db)
 	code, err = x.verdict(ctx)
 	x.c.flush() // stdout may be the same terminal

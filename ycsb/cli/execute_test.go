@@ -240,6 +240,24 @@ func TestInterruptedInserts(t *testing.T) {
 	}
 }
 
+// TestTemporary warns of records that nobody will find.
+func TestTemporary(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		want bool
+	}{
+		{"load memory", true},
+		{"run memory", true},
+		{"bench memory", false},
+		{"load noop", false},
+	} {
+		got := call(t.Context(), append(strings.Fields(tt.args), "-P", "a", "-seed", "1")...)
+		if told := strings.Contains(got.stderr, "what is stored by driver memory ends with this command"); told != tt.want || got.code != 0 {
+			t.Errorf("%s: exit code %d, stderr %q; want 0 and a warning: %v", tt.args, got.code, got.stderr, tt.want)
+		}
+	}
+}
+
 // short is a workload of five steps.
 type short struct{ steps int }
 
