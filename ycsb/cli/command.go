@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ycsbkit/ycsbkit/workloads"
 	"github.com/ycsbkit/ycsbkit/ycsb"
+	"github.com/ycsbkit/ycsbkit/ycsb/properties"
 )
 
 const rootLong = `Benchmarks databases with the workloads of YCSB: the same keys, distributions and property
@@ -22,15 +22,17 @@ files, the same lines of output.
 The exit code is 0 when all went well; 1 when operations failed, were abandoned or are missing;
 2 when something has to be mended first; 130 when the run was interrupted.`
 
+// The placeholders of rootExample are the program, a driver and settings of it; where bench keeps
+// what it loads, and what it wants to be told of driver and settings.
 const rootExample = `  # load a table, and run workload B on it with 16 workers
-  %[1]s load mysql -P workloadb -p mysql.host=db1 -p recordcount=1000000 -threads 16
-  %[1]s run mysql -P workloadb -p mysql.host=db1 -p recordcount=1000000 -p operationcount=1000000 -threads 16
+  %[1]s load %[2]s -P workloadb%[3]s -p recordcount=1000000 -threads 16
+  %[1]s run %[2]s -P workloadb%[3]s -p recordcount=1000000 -p operationcount=1000000 -threads 16
 
-  # both at once, in a store of its own
-  %[1]s bench -P workloada -threads 4
+  # both at once%[4]s
+  %[1]s bench%[5]s -P workloada -threads 4
 
   # what would be done
-  %[1]s run mysql -P workloadb -target 5000 -p maxexecutiontime=60 --dry-run`
+  %[1]s run %[2]s -P workloadb%[3]s -p operationcount=0 -p maxexecutiontime=60 -target 5000 --dry-run`
 
 const (
 	loadLong = `A table that holds rows is loaded into with --append only, or emptied first by dropdata=true,
@@ -38,9 +40,45 @@ if it was made by this command.`
 	runLong = `The run ends after operationcount operations or maxexecutiontime seconds; one of them has to be
 set. With operationcount=0 and no time it goes on until it is interrupted.`
 	benchLong = `The table is loaded as fast as possible, then run as the properties say: target and
-maxexecutiontime are for the run. The driver is pebble with a store that is removed at the end,
+maxexecutiontime are for the run. `
+	benchDefaults = `The driver is pebble with a store that is removed at the end,
 and the workload workloada, unless something else is asked for.`
+	benchWorkload = "The workload is workloada, unless something else is asked for."
 )
+
+// example returns examples with a driver of those that there are: one with a host, so that they
+// show how to tell it, else one with properties, for what has none keeps nothing from one command
+// to the next.
+func (a *App) example(drivers []string) string {
+	driver, settings, best := "DB", "", 0
+	for _, name := range drivers {
+		if rank, needs := sample(name, driverSpecs(name)); rank > best {
+			driver, settings, best = name, needs, rank
+		}
+	}
+	where, what := ", in a store of its own", ""
+	if !slices.Contains(drivers, defaultDriver) {
+		where, what = "", " "+driver+settings
+	}
+	return fmt.Sprintf(rootExample, a.name(), driver, settings, where, what)
+}
+
+// sample returns how good a driver with these properties is for an example, from 1, and what has to
+// be set for it.
+func sample(name string, specs []properties.Spec) (rank int, settings string) {
+	rank = 1
+	for _, s := range specs {
+		rank = max(rank, 2)
+		switch {
+		case s.Key == name+".host":
+			rank = 3
+			settings += " -p " + s.Key + "=db1"
+		case s.Required:
+			settings += " -p " + s.Key + "=…"
+		}
+	}
+	return rank, settings
+}
 
 // run parses the arguments and runs the command that they name.
 func (a *App) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -50,13 +88,59 @@ func (a *App) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		root.SetOut(stderr)
 		return errors.Join(root.Help(), errors.New("no command"))
 	}
+	if completesOneDash(args) {
+		return a.completeOneDash(ctx, args, stdout, stderr)
+	}
 	args = twoDashes(args, flags)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if _, _, unknown := root.Find(args); unknown != nil && err != nil {
-		return fmt.Errorf("%w: have %s", unknown, listed(commands(root)))
+	if err == nil {
+		return nil
+	}
+	found, _, unknown := root.Find(args)
+	if found == root {
+		if hint := a.noCommand(args); hint != nil {
+			return hint
+		}
+	}
+	if unknown != nil {
+		return fmt.Errorf("%w: have %s%s", unknown, listed(commands(root)), meant(args[0], commands(root)))
 	}
 	return err
+}
+
+// completesOneDash tells whether a shell asks for the flags that begin with one dash and letters.
+func completesOneDash(args []string) bool {
+	last := args[len(args)-1]
+	asks := args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd
+	return asks && len(last) > 2 && last[0] == '-' && last[1] != '-' && !strings.Contains(last, "=")
+}
+
+// completeOneDash completes flags as if they began with two dashes, and writes them with one.
+func (a *App) completeOneDash(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	args = slices.Clone(args)
+	args[len(args)-1] = "-" + args[len(args)-1]
+	var out strings.Builder
+	if err := a.run(ctx, args, &out, stderr); err != nil {
+		return err
+	}
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(line, "--") {
+			line = line[1:]
+		}
+		if _, err := io.WriteString(stdout, line); err != nil {
+			return failed(err)
+		}
+	}
+	return nil
+}
+
+// meant returns what an error of a name ends in that was probably meant to be one of names.
+func meant(name string, names []string) string {
+	if n := properties.Nearest(name, names); n != "" {
+		return " (did you mean " + n + "?)"
+	}
+	return ""
 }
 
 // root makes the tree of commands.
@@ -65,7 +149,7 @@ func (a *App) root(stdout, stderr io.Writer) *cobra.Command {
 		Use:                a.name(),
 		Short:              "Benchmarks databases with the workloads of YCSB",
 		Long:               rootLong,
-		Example:            fmt.Sprintf(rootExample, a.name()),
+		Example:            a.example(ycsb.Drivers()),
 		SilenceErrors:      true,
 		SilenceUsage:       true,
 		DisableSuggestions: true, // all commands are listed
@@ -73,13 +157,11 @@ func (a *App) root(stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%w: %s --help lists the flags", err, c.CommandPath())
-	})
+	root.SetFlagErrorFunc(a.flagError)
 	root.AddCommand(
 		a.phaseCommand("load DB", "Load the records of a workload", loadLong),
 		a.phaseCommand("run DB", "Run the operations of a workload", runLong),
-		a.phaseCommand("bench [DB]", "Load, then run, by default in a temporary store", benchLong),
+		a.benchCommand(ycsb.Drivers()),
 		&cobra.Command{
 			Use: "drivers", Short: "List the drivers", Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
 			RunE: func(*cobra.Command, []string) error {
@@ -97,7 +179,25 @@ func (a *App) root(stdout, stderr io.Writer) *cobra.Command {
 		},
 	)
 	root.SetHelpCommand(a.helpCommand(stdout))
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			needShell(c)
+		}
+	}
 	return root
+}
+
+// needShell makes an argument that is no shell an error of the command completion.
+func needShell(c *cobra.Command) {
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return fmt.Errorf("completion: unknown shell %q: have %s%s", args[0], listed(commands(c)), meant(args[0], commands(c)))
+	}
+	c.RunE = func(*cobra.Command, []string) error { return failed(c.Help()) }
+	c.DisableFlagsInUseLine = true
 }
 
 // failed gives an error that is not the user's to mend its code.
@@ -106,6 +206,14 @@ func failed(err error) error {
 		return nil
 	}
 	return &Error{Code: exitFailed, Err: err}
+}
+
+// benchCommand makes bench, which needs no driver if its default is among those that there are.
+func (a *App) benchCommand(drivers []string) *cobra.Command {
+	if !slices.Contains(drivers, defaultDriver) {
+		return a.phaseCommand("bench DB", "Load, then run", benchLong+benchWorkload)
+	}
+	return a.phaseCommand("bench [DB]", "Load, then run, by default in a temporary store", benchLong+benchDefaults)
 }
 
 // phaseCommand makes load, run or bench.
@@ -117,12 +225,6 @@ func (a *App) phaseCommand(use, short, long string) *cobra.Command {
 		Short: short,
 		Long: fmt.Sprintf("%s.\n\n%s\n\nLong flags may have one dash, as in YCSB. '%[3]s help core' lists the properties, '%[3]s help DB'\nthose of a driver.",
 			short, long, a.name()),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("%s: more than one driver: %s", name, strings.Join(args, ", "))
-			}
-			return nil
-		},
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     completeDriver,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -130,16 +232,17 @@ func (a *App) phaseCommand(use, short, long string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if s.dryRun {
-				return failed(p.dryRun(c.OutOrStdout()))
-			}
 			w := c.ErrOrStderr()
+			if s.dryRun {
+				return failed(p.dryRun(a.name(), c.OutOrStdout(), w))
+			}
 			return p.execute(c.Context(), a.name(), c.OutOrStdout(), w, terminalWidth(w))
 		},
 	}
-	s.add(c.Flags())
+	s.add(c.Flags(), name)
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"property-file": completeFile,
+		"property":      s.completeProperty,
 		"db": func(c *cobra.Command, _ []string, part string) ([]string, cobra.ShellCompDirective) {
 			return completeDriver(c, nil, part)
 		},
@@ -160,13 +263,30 @@ func completeDriver(_ *cobra.Command, args []string, part string) ([]string, cob
 	return withPrefix(ycsb.Drivers(), part), cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeProperty completes the keys of properties, those of the driver among them.
+func (s *settings) completeProperty(_ *cobra.Command, args []string, part string) ([]string, cobra.ShellCompDirective) {
+	for _, p := range s.properties {
+		if p.Key == "db" {
+			args = append(args, p.Value)
+		}
+	}
+	specs := coreSpecs()
+	if len(args) > 0 {
+		specs = append(specs, driverSpecs(driverName(args[0], ycsb.Drivers()))...)
+	}
+	var keys []string
+	for _, spec := range specs {
+		if strings.HasPrefix(spec.Key, part) {
+			keys = append(keys, cobra.CompletionWithDesc(spec.Key+"=", spec.Help))
+		}
+	}
+	slices.Sort(keys)
+	return keys, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeFile completes the names of files and of the standard workloads.
 func completeFile(_ *cobra.Command, _ []string, part string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, s := range workloads.Standards() {
-		names = append(names, "workload"+s)
-	}
-	names = withPrefix(names, part)
+	names := withPrefix(standardFiles(), part)
 	files, err := filepath.Glob(escapeGlob(part) + "*")
 	if err != nil {
 		return names, cobra.ShellCompDirectiveDefault
@@ -210,7 +330,8 @@ func (a *App) helpCommand(stdout io.Writer) *cobra.Command {
 			}
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("help: nothing is called %q: have %s", strings.Join(args, " "), listed(topics(root)))
+				name := strings.Join(args, " ")
+				return fmt.Errorf("help: nothing is called %q: have %s%s", name, listed(topics(root)), meant(name, topics(root)))
 			}
 			found.InitDefaultHelpFlag()
 			return failed(found.Help())

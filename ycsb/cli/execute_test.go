@@ -392,7 +392,7 @@ func TestResultsAreNotLost(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("this system has no full device")
 	}
-	got := call(t.Context(), "load", "noop", "-seed", "1", "-p", "exportfile=/dev/full")
+	got := call(t.Context(), "load", "noop", "-P", "a", "-seed", "1", "-p", "exportfile=/dev/full")
 	if got.code != 1 || !strings.HasPrefix(got.stdout, "[OVERALL], ") ||
 		got.stderr != "ycsb: exportfile /dev/full: write /dev/full: no space left on device: the results are on stdout\n" {
 		t.Errorf("%+v; want exit code 1, the results on stdout and an error", got)
@@ -473,7 +473,7 @@ func TestVerbose(t *testing.T) {
 		{"verbose=true", `^READ: \S+: ycsb: not found\nREAD: \S+: it broke\nREAD: \S+: ycsb: not found\nCLEANUP: \S+: ok\nycsb: warning: 2 of 3 reads .*\nycsb: run: 1 failures`},
 	} {
 		r.done.Store(0)
-		got := call(t.Context(), "run", "recording", "-p", id, "-p", "readproportion=1", "-p", "updateproportion=0", "-p", "operationcount=3", "-seed", "1", "-p", tt.setting)
+		got := call(t.Context(), "run", "recording", "-P", "a", "-p", id, "-p", "readproportion=1", "-p", "updateproportion=0", "-p", "operationcount=3", "-seed", "1", "-p", tt.setting)
 		if !matches(tt.want, dropNotFound(tt.setting, got.stderr)) {
 			t.Errorf("%s: stderr %q; want %s", tt.setting, got.stderr, tt.want)
 		}

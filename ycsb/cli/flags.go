@@ -2,13 +2,17 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ycsbkit/ycsbkit/ycsb"
 	"github.com/ycsbkit/ycsbkit/ycsb/properties"
 )
 
@@ -17,6 +21,7 @@ type settings struct {
 	files      []string              // of -P, in order
 	properties []properties.Property // of -p and of flags that stand for properties, in order
 	faults     faults                // of -p
+	unset      []string              // keys that -p gave no value: an argument may be it
 
 	format       string
 	allowErrors  tolerance
@@ -24,15 +29,15 @@ type settings struct {
 	dryRun       bool
 }
 
-// newFlags returns the flags of the commands that run phases.
+// newFlags returns the flags of all commands that run phases.
 func newFlags(s *settings) *pflag.FlagSet {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.add(f)
+	s.add(f, "")
 	return f
 }
 
-// add adds the flags of the commands that run phases.
-func (s *settings) add(f *pflag.FlagSet) {
+// add adds the flags of a command that runs phases; "" is all such commands.
+func (s *settings) add(f *pflag.FlagSet, command string) {
 	f.SortFlags = false
 	f.SetNormalizeFunc(normalize)
 	f.VarP((*fileNames)(&s.files), "property-file", "P", "a property file, or the name of a standard one such as workloada; the last one wins")
@@ -43,11 +48,13 @@ func (s *settings) add(f *pflag.FlagSet) {
 	s.flag(f, "label", "l", "label", "TEXT", "what status lines begin with")
 	s.flag(f, "db", "", "db", "NAME", "the driver, if no argument names it")
 	s.flag(f, "seed", "", "seed", "N", "seed of all random numbers; 0: a new one")
-	s.flag(f, "append", "", "load.append", "", "load into a table that is not empty")
+	if command != "run" {
+		s.flag(f, "append", "", "load.append", "", "load into a table that is not empty")
+	}
 	f.Var((*formatName)(&s.format), "format", "format of the results on stdout: text, ycsb, ycsb-json or json")
 	f.Var(&s.allowErrors, "allow-errors", "operations that may fail without exit code 1: a number, a fraction, or per cent with a %")
 	f.BoolVar(&s.allowUnknown, "allow-unknown", false, "unknown properties are no errors")
-	f.BoolVar(&s.dryRun, "dry-run", false, "check everything, print the settings and do nothing")
+	f.BoolVar(&s.dryRun, "dry-run", false, "check everything, print what would be done and all settings, and do nothing")
 }
 
 // flag adds a flag that stands for a property. Without an operand it takes none and means true.
@@ -123,6 +130,9 @@ func (a *assignment) String() string { return "" }
 // Set notes the property, or what is wrong with it: there may be more that is wrong.
 func (a *assignment) Set(text string) error {
 	key, value, ok := strings.Cut(text, "=")
+	if value == "" {
+		a.s.unset = append(a.s.unset, key)
+	}
 	if !ok || key == "" {
 		a.s.faults = append(a.s.faults, fmt.Errorf("-p %s: want KEY=VALUE", beginning(text)))
 		return nil
@@ -179,6 +189,94 @@ func (t *tolerance) allows(failed, all int64) bool {
 	return failed <= t.count || float64(failed) <= t.share*float64(all)
 }
 
+// phases are our commands by the flags of Java's client that ask for them.
+var phases = map[string]string{"load": "load", "t": "run"}
+
+// elsewhere says what there is instead of flags that other commands have, ours or go-ycsb's.
+var elsewhere = map[string]string{
+	"append":   "only load and bench have it",
+	"interval": "have -p status.interval=SECONDS",
+	"table":    "have -p table=NAME",
+}
+
+// flagError returns the error of parsing the flags of a command with what helps to mend it.
+func (a *App) flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return fmt.Errorf("%w: %s --help lists the flags", err, c.CommandPath())
+	}
+	name := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())
+	if phase := phases[name]; phase != "" {
+		return fmt.Errorf("unknown flag: -%s: the phase is a command here, such as '%s %s DB …'", name, a.name(), phase)
+	}
+	if hint := elsewhere[name]; hint != "" {
+		return fmt.Errorf("%w: %s", err, hint)
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if nearest := properties.Nearest(name, names); nearest != "" {
+		return fmt.Errorf("%w (did you mean --%s?)", err, nearest)
+	}
+	return fmt.Errorf("%w: %s --help lists the flags", err, c.CommandPath())
+}
+
+// noCommand returns the error of a command line that begins with a flag of a phase, as those of
+// Java's client do, or nil if it has none.
+func (a *App) noCommand(args []string) error {
+	s := new(settings)
+	flags := newFlags(s)
+	flags.Usage = func() {} // help is no flag of them
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	load := flags.Bool("load", false, "")
+	run := flags.BoolP("transactions", "t", false, "")
+	_ = flags.Parse(args) // the flags before a fault tell enough
+	if !strings.HasPrefix(args[0], "-") || flags.NFlag() == 0 {
+		return nil
+	}
+	driver := "DB"
+	for _, p := range s.properties {
+		if name := driverName(p.Value, ycsb.Drivers()); p.Key == "db" && slices.Contains(ycsb.Drivers(), name) {
+			driver = name
+		}
+	}
+	var ways []string
+	if *load || !*run {
+		ways = append(ways, fmt.Sprintf("'%s load %s …'", a.name(), driver))
+	}
+	if *run || !*load {
+		ways = append(ways, fmt.Sprintf("'%s run %s …'", a.name(), driver))
+	}
+	return fmt.Errorf("no command: the phase is a command here, and comes first: %s", strings.Join(ways, " or "))
+}
+
+// keyOfFlag returns the property that a flag stands for, the flag with its dashes if it stands for
+// none, or "" if there is no flag of that name.
+func keyOfFlag(name string) string {
+	f := newFlags(new(settings)).Lookup(name)
+	if f == nil {
+		return ""
+	}
+	if p, ok := f.Value.(*propertyFlag); ok {
+		return p.key
+	}
+	return "--" + f.Name
+}
+
+// isLetters tells whether what is behind one dash are flags of one letter, the last one perhaps
+// with its operand.
+func isLetters(name string, flags *pflag.FlagSet) bool {
+	for i := range len(name) {
+		f := flags.ShorthandLookup(name[i : i+1])
+		if f == nil {
+			return name[i:] == "h"
+		}
+		if f.NoOptDefVal == "" {
+			return true
+		}
+	}
+	return true
+}
+
 // twoDashes returns args with the dashes that pflag wants: YCSB has one before long names.
 func twoDashes(args []string, flags *pflag.FlagSet) []string {
 	out := make([]string, 0, len(args))
@@ -194,8 +292,7 @@ func twoDashes(args []string, flags *pflag.FlagSet) []string {
 			f = flags.Lookup(name)
 		case strings.HasPrefix(arg, "-") && len(name) > 1:
 			f = flags.Lookup(name)
-			unknown := flags.ShorthandLookup(name[:1]) == nil && name[0] != 'h' || name == "load"
-			if f != nil || unknown { // pflag would complain of one letter
+			if f != nil || name == "load" || !isLetters(name, flags) { // pflag would complain of one letter
 				arg = "-" + arg
 			}
 		case strings.HasPrefix(arg, "-") && len(name) == 1:

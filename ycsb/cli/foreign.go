@@ -8,10 +8,11 @@ import (
 	"github.com/ycsbkit/ycsbkit/ycsb/properties"
 )
 
-// unused are properties of measurements that hdrhistogram has no use for.
-var unused = []string{
-	"hdrhistogram.output.path", "histogram.buckets", "timeseries.granularity",
-	"measurement.raw.output_file", "measurement.raw.no_summary",
+// unused are properties of measurements that hdrhistogram has no use for, with the values that they
+// have by default: these ask for nothing, and files made from YCSB's template have some.
+var unused = map[string]string{
+	"hdrhistogram.output.path": "", "histogram.buckets": "1000", "timeseries.granularity": "1000",
+	"measurement.raw.output_file": "", "measurement.raw.no_summary": "false",
 }
 
 // foreign are properties, or with a dot at the end namespaces, of Java YCSB and go-ycsb that

@@ -205,8 +205,96 @@ func ours(info *debug.BuildInfo) []*debug.Module {
 	return list
 }
 
-// dryRun writes the settings in force, one a line, each with where it was set.
-func (p *plan) dryRun(w io.Writer) error {
+// dryRun writes what would be done, in comments, and the settings in force, one a line, each with
+// where it was set. The notes of the plan go to stderr, as the program of that name writes them.
+func (p *plan) dryRun(name string, stdout, stderr io.Writer) error {
+	for _, n := range p.notes {
+		// As in a run, nobody is told of an error.
+		_, _ = fmt.Fprintf(stderr, "%s: %s\n", name, p.secrets.hide(n))
+	}
+	var b strings.Builder
+	for _, line := range p.intent() {
+		b.WriteString("# " + printable(p.secrets.long().hide(line)) + "\n")
+	}
+	b.WriteString(columns(p.inForce()))
+	_, err := io.WriteString(stdout, b.String())
+	return err
+}
+
+// intent returns what would be done, a line a phase.
+func (p *plan) intent() []string {
+	set, _ := p.props.Lookup("workload")
+	workload := set.Value
+	if s, ok := p.workload.(fmt.Stringer); ok {
+		workload = s.String()
+	}
+	var lines []string
+	if p.command != "run" {
+		what := "records"
+		if core, ok := p.workload.(*workloads.Core); ok {
+			c := core.Config()
+			n := c.RecordCount - c.InsertStart
+			if c.InsertCount != nil {
+				n = *c.InsertCount
+			}
+			what = plural(n, "record")
+		}
+		o := p.options
+		o.Warmup = 0
+		if p.command == "bench" {
+			o.Duration, o.Target, o.Open = 0, 0, false
+		}
+		line := fmt.Sprintf("load: %s of workload %s into %s, %s", what, workload, p.driver, pace(&o))
+		if o.Drop {
+			line += ", after its table was emptied"
+		}
+		lines = append(lines, line)
+	}
+	if p.command != "load" {
+		o := &p.options
+		what := "operations"
+		if o.Operations > 0 {
+			what = plural(o.Operations, "operation")
+		}
+		line := fmt.Sprintf("run: %s of workload %s on %s, %s", what, workload, p.driver, pace(o))
+		if o.Operations == 0 && o.Duration == 0 {
+			line += ", until interrupted"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// pace says with how many threads, how fast and for how long options have a phase go on.
+func pace(o *ycsb.Options) string {
+	s := plural(int64(o.Threads), "thread") + ", "
+	if o.Target > 0 {
+		s += strconv.FormatFloat(o.Target, 'f', -1, 64) + " a second"
+	} else {
+		s += "as fast as possible"
+	}
+	if o.Open {
+		s += " in an open loop"
+	}
+	if o.Duration > 0 {
+		s += fmt.Sprintf(", for %v at most", o.Duration)
+	}
+	if o.Warmup > 0 {
+		s += fmt.Sprintf(", after a warm-up of %v", o.Warmup)
+	}
+	return s
+}
+
+// plural returns a number of things.
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// inForce returns the settings in force, each with where it was set.
+func (p *plan) inForce() [][2]string {
 	effective := make(map[string]properties.Property)
 	show := func(props []properties.Property) {
 		for _, prop := range props {
@@ -253,8 +341,7 @@ func (p *plan) dryRun(w io.Writer) error {
 			key + "=" + printable(p.secrets.long().hide(prop.Value)), cmp.Or(origin(prop), "default"),
 		})
 	}
-	_, err := io.WriteString(w, columns(rows))
-	return err
+	return rows
 }
 
 // names maps the names of settings, aliases among them, to their keys.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ycsbkit/ycsbkit/workloads"
@@ -70,15 +71,29 @@ func (a *App) newPlan(command string, args []string, s *settings) (*plan, error)
 	faults.add(p.props.Decode(&p.report))
 	faults.add(p.props.Decode(&p.config))
 	p.checkConfig(&faults)
+	p.checkPhase(&faults)
 	faults.add(a.openWorkload(p))
 	p.findDriver(&faults, args)
 	p.checkUnknown(&faults)
-	p.secrets = secretsOf(p.props, secretKeys())
+	p.secrets = append(secretsOf(p.props, secretKeys()), s.secretsOf(args)...)
 	if !faults.none() {
 		text := p.secrets.hide(faults.text())
 		return nil, &Error{Code: exitUsage, Err: errors.Join(faults...), text: text}
 	}
 	return p, nil
+}
+
+// secretsOf returns the arguments that may be values of secrets which -p has set to nothing.
+func (s *settings) secretsOf(args []string) secrets {
+	var all secrets
+	for _, key := range s.unset {
+		for _, arg := range args {
+			p := properties.New()
+			p.Set(key, arg)
+			all = append(all, secretsOf(p, secretKeys())...)
+		}
+	}
+	return all
 }
 
 // faults are errors to be told together.
@@ -124,11 +139,40 @@ func (p *plan) readProperties(faults *faults) {
 // load reads a property file or, when there is none, the standard one of that name.
 func load(file string) (*properties.Properties, error) {
 	_, err := os.Stat(file)
-	if name := standardFile(file); name != "" && errors.Is(err, fs.ErrNotExist) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return properties.Load(file)
+	}
+	if name := standardFile(file); name != "" {
 		text, _ := workloads.File(name)
 		return properties.Parse(bytes.NewReader(text), name)
 	}
-	return properties.Load(file)
+	p, err := properties.Load(file)
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, standardMeant(file))
+	}
+	return p, err
+}
+
+// standardMeant returns what the error of a file that is not there ends in: the standard file that
+// was probably meant, or all of them.
+func standardMeant(file string) string {
+	file = strings.ToLower(file)
+	switch {
+	case standardFile(file) != "":
+		return " (did you mean " + standardFile(file) + "?)"
+	case properties.Nearest(path.Base(file), standardFiles()) != "":
+		return ": the standard ones are " + listed(standardFiles())
+	}
+	return ""
+}
+
+// standardFiles returns the names of the standard files.
+func standardFiles() []string {
+	var names []string
+	for _, s := range workloads.Standards() {
+		names = append(names, "workload"+s)
+	}
+	return names
 }
 
 // standardFile returns the name of the standard file that a name stands for: workloada, a, or,
@@ -194,7 +238,7 @@ func (p *plan) checkConfig(faults *faults) {
 	c.Exporter = cmp.Or(c.Exporter, "ycsb")
 	w, err := report.Lookup(c.Exporter)
 	if err != nil {
-		faults.add(p.props.Fault("exporter", fmt.Errorf("unknown exporter: have %s", strings.Join(report.Formats(), ", "))))
+		faults.add(p.unknown("exporter", "exporter", report.Formats()))
 	}
 	p.exporter, p.format = w, w
 	if c.ExportFile != "" {
@@ -208,7 +252,7 @@ func (p *plan) checkConfig(faults *faults) {
 	}
 	if f := p.settings.format; f != "" {
 		if p.format, err = report.Lookup(f); err != nil {
-			faults.add(fmt.Errorf("--format=%s: unknown format: have %s", f, strings.Join(report.Formats(), ", ")))
+			faults.add(fmt.Errorf("--format=%s: unknown format: have %s%s", f, strings.Join(report.Formats(), ", "), meant(f, report.Formats())))
 		}
 		if _, set := p.props.Lookup("exporter"); !set {
 			p.exporter = p.format
@@ -216,16 +260,36 @@ func (p *plan) checkConfig(faults *faults) {
 	}
 }
 
-// contradicts tells whether a property, true or false, asks for another phase than the command.
-func (p *plan) contradicts(key string) bool {
-	v, _ := p.props.Lookup(key)
-	switch strings.ToLower(strings.TrimSpace(v.Value)) {
-	case "true":
-		return p.command == "load"
-	case "false":
-		return p.command == "run"
+// unknown returns the fault of a property whose value is none of the names that there are.
+func (p *plan) unknown(key, what string, names []string) error {
+	e := p.props.Fault(key, fmt.Errorf("unknown %s: have %s", what, listed(names)))
+	e.Suggestion = properties.Nearest(e.Value, names)
+	return e
+}
+
+// checkPhase checks what asks for another phase than the command, and what only the load heeds. A
+// file may be for both phases: there the command is stronger, as it is in Java.
+func (p *plan) checkPhase(faults *faults) {
+	const asks = "dotransactions"
+	prop, _ := p.props.Lookup(asks)
+	phase := map[string]string{"true": "run", "false": "load"}[strings.ToLower(strings.TrimSpace(prop.Value))]
+	if phase != "" {
+		p.props.Know(asks)
 	}
-	return true
+	if phase != "" && phase != p.command && p.command != "bench" {
+		fault := p.props.Fault(asks, fmt.Errorf("asks for the %s phase, and the command is %s", phase, p.command))
+		if prop.Line == 0 {
+			faults.add(fault)
+		} else {
+			p.notes = append(p.notes, "warning: "+fault.Error())
+		}
+	}
+	for _, key := range []string{"dropdata", "load.append"} {
+		prop, _ := p.props.Lookup(key)
+		if p.command == "run" && prop.Line == 0 && strings.EqualFold(strings.TrimSpace(prop.Value), "true") {
+			p.notes = append(p.notes, fmt.Sprintf("warning: a run ignores %s=true (%s)", key, prop.File))
+		}
+	}
 }
 
 // openWorkload makes the workload.
@@ -239,9 +303,16 @@ func (a *App) openWorkload(p *plan) error {
 	case open != nil:
 		p.workload, err = open(p.props)
 	case name == "" || strings.Contains(name, ".") || slices.Contains(workloads.Names(), name) || len(a.Workloads) == 0:
-		p.workload, err = workloads.Open(p.props)
+		if p.workload, err = workloads.Open(p.props); err != nil {
+			return err
+		}
+		if c, ok := p.workload.(*workloads.Core); ok {
+			if _, given := p.props.Lookup("recordcount"); !given {
+				p.notes = append(p.notes, fmt.Sprintf("recordcount is not set: %d", c.Config().RecordCount))
+			}
+		}
 	default:
-		err = p.props.Fault("workload", fmt.Errorf("unknown workload: have %s", strings.Join(a.workloads(), ", ")))
+		err = p.unknown("workload", "workload", a.workloads())
 	}
 	return err
 }
@@ -256,11 +327,12 @@ func (a *App) workloads() []string {
 // findDriver finds the driver and decodes its properties.
 func (p *plan) findDriver(faults *faults, args []string) {
 	db, set := p.props.Lookup("db")
+	arg := p.driverOf(faults, args)
 	switch {
-	case len(args) > 0:
-		p.driver = args[0]
-		if db.File == "-db" && db.Value != args[0] {
-			faults.add(fmt.Errorf("two drivers, %s and -db %s", args[0], db.Value))
+	case arg != "":
+		p.driver = arg
+		if db.File == "-db" && db.Value != arg {
+			faults.add(fmt.Errorf("two drivers, %s and -db %s", arg, db.Value))
 		}
 	case set:
 		p.driver = db.Value
@@ -279,9 +351,9 @@ func (p *plan) findDriver(faults *faults, args []string) {
 	p.driver = driverName(given, ycsb.Drivers())
 	d, err := ycsb.LookupDriver(p.driver)
 	if err != nil {
-		err = fmt.Errorf("unknown driver %q: have %s", given, listed(ycsb.Drivers()))
-		if len(args) == 0 {
-			err = p.props.Fault("db", fmt.Errorf("unknown driver: have %s", listed(ycsb.Drivers())))
+		err = fmt.Errorf("unknown driver %q: have %s%s", given, listed(ycsb.Drivers()), meant(given, ycsb.Drivers()))
+		if arg == "" {
+			err = p.unknown("db", "driver", ycsb.Drivers())
 		}
 		faults.add(err)
 		p.props.KnowPrefix(given + ".") // nobody can tell which of them there are
@@ -295,6 +367,42 @@ func (p *plan) findDriver(faults *faults, args []string) {
 		err = v.Validate()
 	}
 	faults.add(err)
+}
+
+// driverOf returns the argument that is the driver, "" if none is, and reports the others. One that
+// is no driver's name is taken for a wrong one only if nothing else on the command line says which.
+func (p *plan) driverOf(faults *faults, args []string) string {
+	drivers := ycsb.Drivers()
+	var names, others []string
+	for _, arg := range args {
+		if slices.Contains(drivers, driverName(arg, drivers)) {
+			names = append(names, arg)
+		} else {
+			others = append(others, arg)
+		}
+	}
+	if len(names) > 1 {
+		faults.add(fmt.Errorf("%s: more than one driver: %s", p.command, strings.Join(names, ", ")))
+	}
+	db, set := p.props.Lookup("db")
+	said := len(names) > 0 || set && db.Line == 0
+	for _, arg := range others {
+		if said || isValue(arg) {
+			faults.add(fmt.Errorf("%s: unexpected argument %q", p.command, arg))
+			continue
+		}
+		names, said = []string{arg}, true
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// isValue tells whether an argument is a number, true or false, and so no driver's name.
+func isValue(arg string) bool {
+	_, err := strconv.ParseFloat(arg, 64)
+	return err == nil || strings.EqualFold(arg, "true") || strings.EqualFold(arg, "false")
 }
 
 // listed returns names as a list in a sentence.
@@ -341,7 +449,7 @@ func secretKeys() map[string]bool {
 
 // checkUnknown reports properties that nobody knows, and warns of those that mean nothing here.
 func (p *plan) checkUnknown(faults *faults) {
-	p.props.Know(unused...)
+	p.props.Know(slices.Collect(maps.Keys(unused))...)
 	mine := map[string]bool{"": true}
 	for _, specs := range [][]properties.Spec{coreSpecs(), driverSpecs(p.driver)} {
 		for _, s := range specs {
@@ -363,8 +471,10 @@ func (p *plan) checkUnknown(faults *faults) {
 	var idle []string
 	for _, err := range split(p.props.Unknown()) {
 		var e *properties.Error
+		if errors.As(err, &e) {
+			e.Suggestion = cmp.Or(keyOfFlag(e.Key), e.Suggestion)
+		}
 		switch {
-		case errors.As(err, &e) && e.Key == "dotransactions" && !p.contradicts(e.Key):
 		case e != nil && isForeign(e.Key) && (namespace(e.Key) == "" || !mine[namespace(e.Key)]):
 			idle = append(idle, fmt.Sprintf("%s (%s)", e.Key, origin(e.Property)))
 		case p.settings.allowUnknown:
@@ -373,8 +483,13 @@ func (p *plan) checkUnknown(faults *faults) {
 			faults.add(err)
 		}
 	}
+	for prop := range p.props.All() {
+		if usual, ok := unused[prop.Key]; ok && strings.TrimSpace(prop.Value) != usual {
+			idle = append(idle, fmt.Sprintf("%s (%s)", prop.Key, origin(prop)))
+		}
+	}
 	if len(idle) > 0 {
-		p.notes = append(p.notes, "warning: properties of other programs or drivers, without effect here: "+strings.Join(idle, ", "))
+		p.notes = append(p.notes, "warning: properties without effect here: "+strings.Join(idle, ", "))
 	}
 }
 

@@ -147,8 +147,8 @@ func TestLimits(t *testing.T) {
 		{"bad time", "run", "maxexecutiontime=x", `^ycsb: [^\n]*: maxexecutiontime=x: [^\n]*\n$`},
 		{"neither, and another fault", "run", "threadcount=x", `^ycsb: [^\n]*: threadcount=x: [^\n]*\nycsb: operationcount: neither`},
 		{"operations", "run", "operationcount=3000000000\nrecordcount=10000000000", ""},
-		{"no limit", "run", "operationcount=0", ""},
-		{"time", "run", "maxexecutiontime=1", ""},
+		{"no limit", "run", "operationcount=0\nrecordcount=1", ""},
+		{"time", "run", "maxexecutiontime=1\nrecordcount=1", ""},
 		{"load", "load", "recordcount=1", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -179,7 +179,6 @@ func TestPrecedence(t *testing.T) {
 		{"-P " + one, "target", "0 default"},
 		{"-P " + one + " -target 1.5", "target", "1.5 -target"},
 		{"-P " + one + " -s", "status", "true -status"},
-		{"-P " + one + " --append", "load.append", "true -append"},
 		{"-P " + one + " -label a=b", "label", "a=b -label"},
 		{"-P " + one + " -p keyprefix=a=b,c", "keyprefix", "a=b,c -p"},
 		{"-P " + one + " -p hdrhistogram.percentiles=50,95", "hdrhistogram.percentiles", "50,95 -p"},
@@ -252,6 +251,15 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("%s: exit code %d, stderr %q", command, got.code, got.stderr)
 		}
 		lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
+		for i, want := range map[string][]string{
+			"load":  {"load: 1000 records of workload a into recording, 1 thread, as fast as possible"},
+			"run":   {"run: 1000 operations of workload a on recording, 1 thread, as fast as possible"},
+			"bench": {"load: 1000 records of workload a into recording, 1 thread, as fast as possible", "run: 1000 operations of workload a on recording, 1 thread, as fast as possible"},
+		}[command] {
+			if lines[i] != "# "+want {
+				t.Errorf("%s: line %d is %s; want # %s", command, i+1, lines[i], want)
+			}
+		}
 		keys := make([]string, len(lines))
 		for i, line := range lines {
 			keys[i], _, _ = strings.Cut(line, "=")
@@ -335,9 +343,17 @@ func TestNamespaces(t *testing.T) {
 		{"recording", "other.future=h", ""},     // in the namespace of one
 		{"noop", "recording.port=99999999", ""}, // not asked for, not checked
 		{"recording", "recording.x=1", `^ycsb: -p: recording.x: unknown key\n$`},
-		{"recording", "mysql.host=h", `^ycsb: warning: properties of other programs or drivers, without effect here: mysql.host \(-p\)\n$`},
-		{"recording", "dotransactions=true", ""},
-		{"recording", "dotransactions=false", `^ycsb: warning: .*: dotransactions \(-p\)\n$`},
+		{"recording", "mysql.host=h", `^ycsb: warning: properties without effect here: mysql.host \(-p\)\n$`},
+		{"recording", "dotransactions=maybe", `^ycsb: warning: properties without effect here: dotransactions \(-p\)\n$`},
+		{"recording", "histogram.buckets=1000", ""}, // the default
+		{"recording", "timeseries.granularity=1000 ", ""},
+		{"recording", "measurement.raw.no_summary=false", ""},
+		{"recording", "histogram.buckets=2000", `^ycsb: warning: properties without effect here: histogram.buckets \(-p\)\n$`},
+		{"recording", "timeseries.granularity=10", `^ycsb: warning: properties without effect here: timeseries.granularity \(-p\)\n$`},
+		{"recording", "hdrhistogram.output.path=x", `^ycsb: warning: properties without effect here: hdrhistogram.output.path \(-p\)\n$`},
+		{"recording", "measurement.raw.output_file=x", `^ycsb: warning: properties without effect here: measurement.raw.output_file \(-p\)\n$`},
+		{"recording", "measurement.raw.no_summary=true", `^ycsb: warning: properties without effect here: measurement.raw.no_summary \(-p\)\n$`},
+		{"recording", "histogram.bucket=1", `^ycsb: -p: histogram.bucket: unknown key \(did you mean histogram.buckets\?\)\n$`},
 		{"nope", "nope.host=1", `^ycsb: unknown driver "nope": have [^\n]*\n$`}, // nobody knows its properties
 	} {
 		_, id := newRecorder(t)

@@ -103,7 +103,7 @@ func TestTerminal(t *testing.T) {
 		t.Skip("another script than that of util-linux")
 	}
 	file := filepath.Join(t.TempDir(), "results")
-	run := command(t, "run", "noop", "-seed", "1", "-p", "maxexecutiontime=1", "-p", "exportfile="+file)
+	run := command(t, "run", "noop", "-seed", "1", "-p", "recordcount=1000", "-p", "maxexecutiontime=1", "-p", "exportfile="+file)
 	quoted := make([]string, len(run.Args))
 	for i, arg := range run.Args {
 		quoted[i] = "'" + arg + "'"

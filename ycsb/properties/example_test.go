@@ -136,3 +136,8 @@ func ExampleEncode() {
 	// mysql.password=***
 	// mysql.engine=innodb
 }
+
+func ExampleNearest() {
+	fmt.Println(properties.Nearest("zipfain", []string{"uniform", "zipfian", "latest"}))
+	// Output: zipfian
+}

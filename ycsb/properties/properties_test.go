@@ -351,3 +351,23 @@ func TestNearestTie(t *testing.T) {
 		slices.Reverse(candidates)
 	}
 }
+
+// TestNearest has candidates out of order, which have to stay so.
+func TestNearest(t *testing.T) {
+	names := []string{"mysql", "memory", "Noop"}
+	for _, tt := range []struct{ name, want string }{
+		{"mysq", "mysql"},
+		{"msyql", "mysql"},
+		{"noop", "Noop"},
+		{"mysql", ""}, // it is itself
+		{"mongodb", ""},
+		{"", ""},
+	} {
+		if got := Nearest(tt.name, names); got != tt.want {
+			t.Errorf("Nearest(%q, %v) = %q; want %q", tt.name, names, got, tt.want)
+		}
+	}
+	if want := []string{"mysql", "memory", "Noop"}; !slices.Equal(names, want) {
+		t.Errorf("Nearest made %v of the candidates %v", names, want)
+	}
+}

@@ -5,8 +5,15 @@ import (
 	"strings"
 )
 
+// Nearest returns the candidate that name was most probably meant to be, as the Suggestion of an
+// [Error] is found, or "" when none is near enough. Candidates at the same distance are taken in
+// alphabetical order.
+func Nearest(name string, candidates []string) string {
+	return nearest(name, slices.Clone(candidates))
+}
+
 // nearest returns the candidate that key was most probably meant to be, or "".
-// Candidates at the same distance are taken in alphabetical order.
+// Candidates at the same distance are taken in alphabetical order; it sorts them.
 func nearest(key string, candidates []string) string {
 	slices.Sort(candidates)
 	best, least := "", -1
