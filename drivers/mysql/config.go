@@ -130,6 +130,26 @@ func (c Config) client() (*client.Config, error) {
 	return cc, errors.Join(errs...)
 }
 
+// Settings returns what a data source name says, as the properties that it stands for. It is nil
+// without one, or if it is wrong.
+func (c Config) Settings() map[string]string {
+	cc, err := parseDSN(c.DSN)
+	if c.DSN == "" || err != nil {
+		return nil
+	}
+	all := map[string]string{
+		"mysql.host": "", "mysql.port": "", "mysql.socket": "", "mysql.user": cc.User, "mysql.db": cc.DBName,
+		"mysql.tls":          cmp.Or(cc.TLSConfig, "false"),
+		"mysql.read_timeout": strconv.FormatFloat(cc.ReadTimeout.Seconds(), 'f', -1, 64),
+	}
+	if cc.Net == "unix" {
+		all["mysql.socket"] = cc.Addr
+	} else if all["mysql.host"], all["mysql.port"], err = net.SplitHostPort(cc.Addr); err != nil {
+		return nil
+	}
+	return all
+}
+
 // dsnSays are the properties that are not heeded with a data source name, and what to do instead.
 var dsnSays = map[string]string{
 	"mysql.host":         "say it there, " + dsnForm,

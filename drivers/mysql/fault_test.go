@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -361,6 +362,33 @@ func TestOpenErrors(t *testing.T) {
 }
 
 // TestBesideDSN sets properties of which the data source name says something already.
+// TestSettings has data source names: the settings are what they say.
+func TestSettings(t *testing.T) {
+	for _, tt := range []struct {
+		dsn  string
+		want map[string]string
+	}{
+		{"", nil},
+		{"nonsense", nil},
+		{"u:" + secret + "@tcp(db7:3399)/bench", map[string]string{
+			"mysql.host": "db7", "mysql.port": "3399", "mysql.socket": "", "mysql.user": "u", "mysql.db": "bench",
+			"mysql.tls": "false", "mysql.read_timeout": "0",
+		}},
+		{"u:" + secret + "@tcp(db7)/bench", map[string]string{
+			"mysql.host": "db7", "mysql.port": "3306", "mysql.socket": "", "mysql.user": "u", "mysql.db": "bench",
+			"mysql.tls": "false", "mysql.read_timeout": "0",
+		}},
+		{"u:" + secret + "@unix(/run/sock)/bench?tls=skip-verify&readTimeout=1500ms", map[string]string{
+			"mysql.host": "", "mysql.port": "", "mysql.socket": "/run/sock", "mysql.user": "u", "mysql.db": "bench",
+			"mysql.tls": "skip-verify", "mysql.read_timeout": "1.5",
+		}},
+	} {
+		if got := (Config{DSN: tt.dsn}).Settings(); !maps.Equal(got, tt.want) {
+			t.Errorf("Settings with %s = %v; want %v", tt.dsn, got, tt.want)
+		}
+	}
+}
+
 func TestBesideDSN(t *testing.T) {
 	const dsn = "root:" + secret + "@tcp(h)/d"
 	_, err := Open(t.Context(), Config{

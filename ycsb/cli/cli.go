@@ -11,7 +11,10 @@
 //
 //	func main() { cli.Main() }
 //
-// Results go to standard output, everything else to standard error.
+// Results go to standard output, everything else to standard error. A database whose method
+// Temporary() bool returns true ends with the command, which then warns of it; a driver's
+// configuration whose method Settings() map[string]string is not nil tells by it what properties
+// are, when others have said so.
 package cli
 
 import (
@@ -101,12 +104,16 @@ func usageError(err error) error {
 	return &Error{Code: exitUsage, Err: err}
 }
 
-// Main runs the command with the arguments of the process and ends the process. SIGINT and
-// SIGTERM end the phase that is under way, and a second one the process, at once.
+// Main runs the command with the arguments of the process and ends the process. SIGINT, SIGTERM and
+// SIGHUP, unless that is ignored, end the phase that is under way, and a second one the process, at
+// once.
 func (a *App) Main() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	// A reader of stdout or stderr that goes away is an error of the write, which is told or
 	// does not matter; as a signal it would end the process, and the results with it.
 	signal.Ignore(syscall.SIGPIPE)

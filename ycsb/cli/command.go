@@ -40,7 +40,8 @@ if it was made by this command.`
 	runLong = `The run ends after operationcount operations or maxexecutiontime seconds; one of them has to be
 set. With operationcount=0 and no time it goes on until it is interrupted.`
 	benchLong = `The table is loaded as fast as possible, then run as the properties say: target and
-maxexecutiontime are for the run. `
+maxexecutiontime are for the run. YCSB's formats have the results of the run alone, as their lines do
+not tell the phase. `
 	benchDefaults = `The driver is pebble with a store that is removed at the end,
 and the workload workloada, unless something else is asked for.`
 	benchWorkload = "The workload is workloada, unless something else is asked for."

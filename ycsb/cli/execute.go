@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
-	"github.com/ycsbkit/ycsbkit/ycsb/properties"
 	"github.com/ycsbkit/ycsbkit/ycsb/report"
 )
 
@@ -225,7 +224,7 @@ func (h *logHandler) WithGroup(string) slog.Handler { return h }
 func (x *execution) settingsOfRun() map[string]string {
 	all := x.report.Settings()
 	if x.driverConfig != nil {
-		for _, prop := range properties.Encode(x.driverConfig) {
+		for _, prop := range driverSettings(x.driverConfig) {
 			if prop.Value != "" && prop.Value != blot {
 				all[prop.Key] = prop.Value
 			}

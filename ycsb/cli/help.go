@@ -305,7 +305,7 @@ func (p *plan) inForce() [][2]string {
 	show(properties.Encode(&p.report))
 	show(properties.Encode(&p.config))
 	if p.driverConfig != nil {
-		show(properties.Encode(p.driverConfig))
+		show(driverSettings(p.driverConfig))
 	}
 	if c, ok := p.workload.(ycsb.Configured); ok {
 		for key, value := range c.Settings() {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -236,7 +237,7 @@ func (p *plan) checkConfig(faults *faults) {
 		c.Exporter = usual
 	}
 	c.Exporter = cmp.Or(c.Exporter, "ycsb")
-	w, err := report.Lookup(c.Exporter)
+	w, err := p.writer(c.Exporter)
 	if err != nil {
 		faults.add(p.unknown("exporter", "exporter", report.Formats()))
 	}
@@ -251,13 +252,23 @@ func (p *plan) checkConfig(faults *faults) {
 		}
 	}
 	if f := p.settings.format; f != "" {
-		if p.format, err = report.Lookup(f); err != nil {
+		if p.format, err = p.writer(f); err != nil {
 			faults.add(fmt.Errorf("--format=%s: unknown format: have %s%s", f, strings.Join(report.Formats(), ", "), meant(f, report.Formats())))
 		}
 		if _, set := p.props.Lookup("exporter"); !set {
 			p.exporter = p.format
 		}
 	}
+}
+
+// writer returns the writer of a format. YCSB's do not tell one phase from another: of a bench they
+// have the last one alone, lest figures of the load be taken for those of the run.
+func (p *plan) writer(name string) (report.Writer, error) {
+	write, err := report.Lookup(name)
+	if err != nil || p.command != "bench" || name == "text" || name == "json" {
+		return write, err
+	}
+	return func(w io.Writer, results ...*ycsb.Result) error { return write(w, results[len(results)-1]) }, nil
 }
 
 // unknown returns the fault of a property whose value is none of the names that there are.
@@ -403,6 +414,23 @@ func (p *plan) driverOf(faults *faults, args []string) string {
 func isValue(arg string) bool {
 	_, err := strconv.ParseFloat(arg, 64)
 	return err == nil || strings.EqualFold(arg, "true") || strings.EqualFold(arg, "false")
+}
+
+// driverSettings returns the properties that a driver's configuration stands for. Where one says
+// what others are, as a data source name does, the configuration's method Settings tells these.
+func driverSettings(config any) []properties.Property {
+	all := properties.Encode(config)
+	c, ok := config.(interface{ Settings() map[string]string })
+	if !ok {
+		return all
+	}
+	said := c.Settings()
+	for i, p := range all {
+		if value, ok := said[p.Key]; ok {
+			all[i].Value, all[i].File = value, "derived"
+		}
+	}
+	return all
 }
 
 // listed returns names as a list in a sentence.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,7 +26,10 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 
 // TestSignals interrupts a process: once, and twice while it hangs.
 func TestSignals(t *testing.T) {
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if sig == syscall.SIGHUP && signal.Ignored(sig) {
+			continue // the command heeds that, which it inherits
+		}
 		c := command(t, "run", "noop", "-s", "-p", "operationcount=0", "-target", "1000", "-p", "status.interval=0.1")
 		var stdout bytes.Buffer
 		c.Stdout = &stdout

@@ -300,7 +300,9 @@ func warningsOf(r *ycsb.Result) []string {
 	if r.Elapsed < time.Second {
 		warn("The phase was short: its figures may be those of a beginning.")
 	}
-	if cpus := share(r.Client.User+r.Client.System, r.Elapsed); r.Client.CPUs > 0 && cpus > .9*float64(r.Client.CPUs) {
+	// The system tells CPU time in steps of some milliseconds.
+	cpus := share(r.Client.User+r.Client.System, r.Elapsed)
+	if r.Elapsed >= time.Second/10 && r.Client.CPUs > 0 && cpus > .9*float64(r.Client.CPUs) {
 		warn("The client used %.0f %% of its CPUs: it may be the client that is measured, not the database.",
 			100*cpus/float64(r.Client.CPUs))
 	}
