@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -98,13 +99,17 @@ func blocked(t *testing.T) *os.File {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = errors.Join(r.Close(), w.Close()) })
-	for err == nil {
-		if err = w.SetWriteDeadline(time.Now().Add(poll)); err == nil {
-			_, err = w.Write(make([]byte, 1<<10))
-		}
-	}
-	if !errors.Is(err, os.ErrDeadlineExceeded) {
+	raw, err := w.SyscallConn()
+	if err != nil {
 		t.Fatal(err)
+	}
+	for !errors.Is(err, syscall.EAGAIN) {
+		if rawErr := raw.Write(func(fd uintptr) bool {
+			_, err = syscall.Write(int(fd), make([]byte, 1))
+			return true
+		}); rawErr != nil {
+			t.Fatal(rawErr)
+		}
 	}
 	return w
 }

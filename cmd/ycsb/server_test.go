@@ -151,14 +151,6 @@ func faulty(t *testing.T, a account, more ...string) *process {
 	return p
 }
 
-// halt halts the server until the end of the test. It is started anew then: MariaDB 10.11 may
-// crash when it goes on and finds that clients have given up on it.
-func halt(t *testing.T, s *servertest.Server) {
-	t.Helper()
-	s.Stop(t)
-	t.Cleanup(func() { s.Restart(t) })
-}
-
 // result returns the result that the process printed.
 func (p *process) result() *ycsb.Result {
 	p.t.Helper()
@@ -195,7 +187,7 @@ func testHangs(t *testing.T, s *servertest.Server, a account) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := faulty(t, a, tt.timeout, fmt.Sprint("maxexecutiontime=", seconds))
-			halt(t, s)
+			s.Stop(t)
 			code := p.wait()
 			took := time.Since(p.begun)
 			wantNoSecret(t, p.output())
@@ -228,7 +220,7 @@ func total(n map[string]int) (sum int) {
 // testHangsAndInterrupted interrupts a run that waits for a server that does not answer.
 func testHangsAndInterrupted(t *testing.T, s *servertest.Server, a account) {
 	p := faulty(t, a, "grace=600")
-	halt(t, s)
+	s.Stop(t)
 	p.interrupt()
 	code := p.wait()
 	if r := p.result(); code != 130 || r.Ended != ycsb.EndedInterrupted || outcomes(r.Ops)[ycsb.OutcomeOK] == 0 {

@@ -47,7 +47,7 @@ func TestOperations(t *testing.T) {
 		if err := c.do(); err != nil {
 			t.Errorf("%s = %v; want nil", c.name, err)
 		}
-		if allocs := testing.AllocsPerRun(10, func() { _ = c.do() }); allocs > 0 {
+		if allocs := testing.AllocsPerRun(100, func() { _ = c.do() }); allocs > 0 {
 			t.Errorf("%s allocates %v times; want 0", c.name, allocs)
 		}
 	}

@@ -20,6 +20,7 @@ type fake struct {
 	held    int             // prepared statements
 	connect func(*fakeConn) // called with a new connection
 	fail    error           // returned by executions
+	hung    chan struct{}   // told of an execution that waits, if somebody listens
 	hang    chan struct{}   // executions wait until it or their connection is closed
 	after   func(*fakeConn) // called at the end of an execution
 }
@@ -97,6 +98,10 @@ func (s *fakeStmt) wait() error {
 		defer after(s.c)
 	}
 	if hang != nil {
+		select {
+		case s.c.f.hung <- struct{}{}:
+		default:
+		}
 		select {
 		case <-hang:
 		case <-s.c.broken:

@@ -24,7 +24,7 @@ func connOf(t testing.TB, db *DB) *conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
+		if err := errors.Join(c.Close(), db.handle.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -134,9 +134,12 @@ func TestInterrupt(t *testing.T) {
 				}
 			}
 			f.mu.Lock()
-			f.hang = make(chan struct{})
+			f.hang, f.hung = make(chan struct{}), make(chan struct{}, 1)
 			f.mu.Unlock()
-			time.AfterFunc(5*time.Millisecond, cancel)
+			go func() {
+				<-f.hung
+				cancel()
+			}()
 			if err := c.Insert(ctx, "t", nil, record("a")); !errors.Is(err, context.Canceled) {
 				t.Errorf("interrupted insert: %v; want %v", err, context.Canceled)
 			}

@@ -26,6 +26,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/ycsbkit/ycsbkit/ycsb"
 	"github.com/ycsbkit/ycsbkit/ycsb/properties"
@@ -97,6 +98,9 @@ func ExitCode(err error) int {
 	return exitFailed
 }
 
+// tellTime is how long an interrupt waits for its message to be written.
+const tellTime = 100 * time.Millisecond
+
 func usageError(err error) error {
 	if err == nil {
 		return nil
@@ -119,8 +123,16 @@ func (a *App) Main() {
 	signal.Ignore(syscall.SIGPIPE)
 	go func() {
 		s := <-signals
+		told := make(chan struct{})
+		go func() {
+			fmt.Fprintf(os.Stderr, "\n%s: %v: ending; once more ends at once\n", a.name(), s)
+			close(told)
+		}()
+		select {
+		case <-told:
+		case <-time.After(tellTime): // the terminal may be stopped
+		}
 		cancel(errors.New("interrupted"))
-		go fmt.Fprintf(os.Stderr, "\n%s: %v: ending; once more ends at once\n", a.name(), s) // the terminal may be stopped
 		<-signals
 		os.Exit(exitInterrupted)
 	}()

@@ -70,7 +70,7 @@ func TestExactOfMany(t *testing.T) {
 		for _, theta := range []float64{0.5, Theta, 1, 1.5, 3} {
 			began := time.Now()
 			e := must(NewExact(n, theta))(t)
-			equal(t, "built at once", time.Since(began) < time.Second/2, true)
+			equal(t, "built at once", time.Since(began) < 10*time.Second, true) // it would take minutes
 			const drawn = draws / 10
 			below := map[uint64]float64{}
 			r := newRand(4)

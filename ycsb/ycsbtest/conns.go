@@ -354,7 +354,7 @@ func deadline(f *fixture) {
 func deadlineMeanwhile(f *fixture) {
 	f.insertAll("k")
 	for i := range 40 {
-		deadline := time.Now().Add(time.Microsecond << (i % 14))
+		deadline := time.Now().Add(time.Microsecond<<(i%14) - time.Microsecond) // now, at first
 		ctx, cancel := context.WithDeadline(f.ctx, deadline)
 		s := f.with(ctx)
 		err := s.check("k", newRow("k"))
