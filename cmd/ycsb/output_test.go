@@ -17,7 +17,7 @@ var (
 	resultLine = regexp.MustCompile(`^\[([^\]]+)\], ([^,]+), -?[0-9]+(?:\.[0-9]+)?(?:E-?[0-9]+)?$`)
 	statusLine = regexp.MustCompile(`^(\S*?)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} \d+ sec: \d+ operations; ` +
 		`(?:[0-9.]+(?:E\d+)?|∞) current ops/sec; (?:est completion in .+? )?` +
-		`(?:\[[A-Za-z_-]+: Count=\d+, Max=\d+, Min=\d+, Avg=[0-9.]+, 50=\d+, 90=\d+, 99=\d+, 99\.9=\d+, 99\.99=\d+\] )+$`)
+		`(?:\[[A-Za-z_-]+: Count=\d+, Max=\d+, Min=\d+, Avg=[0-9.]+, 50=\d+, 90=\d+, 99=\d+, 99\.9=\d+, 99\.99=\d+\] )*$`)
 	statusSeries = regexp.MustCompile(`\[([A-Za-z_-]+): Count=`)
 )
 
