@@ -118,9 +118,13 @@ func (w *Core) Schema() ycsb.Schema {
 }
 
 // NextRecord returns the number of the record that the next insert of a run phase would make:
-// the recordcount with which another run can go on.
+// the recordcount with which another run can go on. It is negative when there is no more.
 func (w *Core) NextRecord() int64 {
-	return w.config.insertStartRun() + int64(w.records.Peek()) - w.config.insertCount()
+	first, inserted := w.config.insertStartRun(), int64(w.records.Peek())-w.config.insertCount()
+	if inserted > math.MaxInt64-first {
+		return -1
+	}
+	return first + inserted
 }
 
 // Start makes the workload ready for a phase.

@@ -350,6 +350,7 @@ func TestNumbersEnd(t *testing.T) {
 		equal(t, "steps", res.Steps, 10)
 		equal(t, "steps that failed", res.Failed+res.Errors, 0)
 		equal(t, "rows", len(db.table()), 15)
+		equal(t, "next record", w.NextRecord(), -1)
 		for _, c := range db.calls(ycsb.OpInsert) {
 			equal(t, "sign in "+c.key, strings.Contains(c.key, "-"), false)
 		}

@@ -317,10 +317,12 @@ func (c *Client) inTx(ctx context.Context, fn func(tx *Client) error) (err error
 		c.tx.rng = c.rng
 	}
 	c.tx.setConn(tx)
-	c.tx.due, c.tx.warm, c.tx.bad, c.tx.records, c.tx.errors, c.tx.counted, c.tx.down = c.due, c.warm, 0, 0, 0, nil, false
+	c.tx.due, c.tx.warm, c.tx.bad, c.tx.errors, c.tx.counted, c.tx.down = c.due, c.warm, 0, 0, nil, false
+	c.tx.records, c.tx.quota = c.records, c.quota // of the same step
 	err = fn(c.tx)
 	t := c.tx
-	c.bad, c.records, c.errors, c.down = c.bad+t.bad, c.records+t.records, c.errors+t.errors, c.down || t.down
+	c.bad, c.errors, c.down = c.bad+t.bad, c.errors+t.errors, c.down || t.down
+	c.records, c.quota = t.records, t.quota
 	c.counted = cmp.Or(t.counted, c.counted)
 	if err != nil {
 		return err
@@ -461,6 +463,9 @@ func (o *Op) Record(d time.Duration) { o.RecordOutcome(d, nil) }
 // RecordOutcome records an operation that took d, measured elsewhere, and ended with err. It has
 // no response time.
 func (o *Op) RecordOutcome(d time.Duration, err error) {
+	if !o.cells.elsewhere.Load() {
+		o.cells.elsewhere.Store(true)
+	}
 	due := o.c.due
 	o.c.due = -1
 	o.own(0, d, err)

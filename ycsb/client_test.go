@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +16,7 @@ import (
 // ableDB is a fakeDB whose connections can do everything.
 type ableDB struct {
 	fakeDB
-	commits, rollbacks int
+	commits, rollbacks atomic.Int64
 }
 
 func (db *ableDB) Conn(ctx context.Context, worker int) (ycsb.Conn, error) {
@@ -67,14 +68,14 @@ func (t *ableTx) Commit(ctx context.Context) error {
 	err := t.db.call(ctx, "commit")
 	if err == nil {
 		t.done = true
-		t.able.commits++
+		t.able.commits.Add(1)
 	}
 	return err
 }
 
 func (t *ableTx) Close() error {
 	if !t.done {
-		t.able.rollbacks++
+		t.able.rollbacks.Add(1)
 	}
 	return nil
 }
@@ -182,8 +183,8 @@ func TestTxRollsBack(t *testing.T) {
 		})
 	})
 	res := mustRun(t, db, w, &ycsb.Options{Operations: 10})
-	if db.commits != 5 || db.rollbacks != 5 || res.Failed != 5 {
-		t.Errorf("commits, rollbacks, failed = %d, %d, %d; want 5 each", db.commits, db.rollbacks, res.Failed)
+	if db.commits.Load() != 5 || db.rollbacks.Load() != 5 || res.Failed != 5 {
+		t.Errorf("commits, rollbacks, failed = %d, %d, %d; want 5 each", db.commits.Load(), db.rollbacks.Load(), res.Failed)
 	}
 }
 

@@ -33,11 +33,15 @@ func foldMessage(s string) string {
 	return strings.ToValidUTF8(b.String(), "")
 }
 
-// oneLine returns a message on one line and of bounded length.
+// oneLine returns a message on one line and of bounded length. No word is cut: one that is not to be
+// shown is found as a whole alone.
 func oneLine(s string) string {
 	const longest = 512
 	s = strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "; ")
-	return strings.ToValidUTF8(s[:min(len(s), longest)], "")
+	if len(s) > longest {
+		s = s[:strings.LastIndexByte(s[:longest], ' ')+1] + "…"
+	}
+	return strings.ToValidUTF8(s, "")
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

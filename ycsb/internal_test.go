@@ -3,6 +3,7 @@ package ycsb
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -77,5 +78,43 @@ func TestBudget(t *testing.T) {
 	}
 	if !slices.Equal(got, []int64{4, 4, 2, 0, 0}) {
 		t.Errorf("took %v of 10; want 4 4 2 0 0", got)
+	}
+}
+
+func TestMissed(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		open         bool
+		waiting      int
+		idle, behind time.Duration
+		due          time.Duration // it is 100 ms
+		want         bool
+	}{
+		{false, 0, 0, 0, 50 * ms, false},      // a closed loop waits
+		{true, 0, 0, 0, 50 * ms, true},        // all workers are busy
+		{true, 0, 0, 0, 100 * ms, false},      // it is due now
+		{true, 1, 40 * ms, 0, 50 * ms, false}, // one has had nothing to do
+		{true, 1, 60 * ms, 0, 50 * ms, true},  // but for less long
+		{true, 0, 0, 60 * ms, 50 * ms, false}, // the client was behind by more than that
+		{true, 0, 0, 40 * ms, 50 * ms, true},  // by less
+		{true, 1, 60 * ms, 60 * ms, 50 * ms, false},
+	} {
+		s := &schedule{open: tt.open, waiting: tt.waiting, idle: tt.idle, behind: tt.behind}
+		if got := s.missed(tt.due, 100*ms); got != tt.want {
+			t.Errorf("%+v: missed = %v", tt, got)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"a\nb\n", "a; b"},
+		{"\xff", ""},
+		{strings.Repeat("word ", 200), strings.Repeat("word ", 102) + "…"},
+		{strings.Repeat("x", 600), "…"},
+	} {
+		if got := oneLine(tt.in); got != tt.want {
+			t.Errorf("oneLine(%.20q) = %q; want %q", tt.in, got, tt.want)
+		}
 	}
 }

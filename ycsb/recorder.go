@@ -166,7 +166,8 @@ type cell struct {
 
 // opCells are the outcomes of one operation in a shard.
 type opCells struct {
-	cells [outcomes]atomic.Pointer[cell]
+	cells     [outcomes]atomic.Pointer[cell]
+	elsewhere atomic.Bool // measured by others
 
 	mu struct {
 		sync.Mutex
@@ -257,9 +258,10 @@ func (r *recorder) op(name string, worker int) *opCells {
 type bank []opBank
 
 type opBank struct {
-	name   string
-	cells  [outcomes]*cellBank
-	errors errorTally
+	name      string
+	elsewhere bool
+	cells     [outcomes]*cellBank
+	errors    errorTally
 }
 
 type cellBank struct {
@@ -297,12 +299,12 @@ func (r *recorder) read() bank {
 	return b
 }
 
-// longest returns the longest service time recorded, less than a hundredth too short.
+// longest returns the longest service time that was measured here, less than a hundredth too short.
 func (r *recorder) longest() time.Duration {
 	var longest int64
 	for _, o := range r.read() {
 		for _, c := range o.cells {
-			if c != nil {
+			if c != nil && !o.elsewhere {
 				longest = max(longest, c.service.highest())
 			}
 		}
@@ -311,6 +313,7 @@ func (r *recorder) longest() time.Duration {
 }
 
 func (o *opCells) addTo(b *opBank) {
+	b.elsewhere = b.elsewhere || o.elsewhere.Load()
 	for out := range o.cells {
 		c := o.cells[out].Load()
 		if c == nil {

@@ -68,7 +68,7 @@ type Result struct {
 	Offered   float64    `json:"offered_per_s,omitempty"` // rate at which steps were due; 0 without a schedule
 	Achieved  float64    `json:"achieved_per_s"`          // rate at which steps were done, failed ones included
 	Sustained bool       `json:"sustained"`               // the schedule, if any, was kept up with
-	Lateness  *Histogram `json:"lateness,omitempty"`      // by which steps came later than they were due and a worker was free: the client's own doing
+	Lateness  *Histogram `json:"lateness,omitempty"`      // by which measured steps came later than they were due and a worker was free: the client's own doing
 
 	Intervals []IntervalResult `json:"intervals,omitempty"`
 	Runtime   []RuntimeSample  `json:"runtime,omitempty"` // of the client, when Options.TrackRuntime

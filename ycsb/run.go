@@ -74,6 +74,7 @@ type phase struct {
 
 	stop      chan struct{} // closed at the end
 	stopped   atomic.Bool   // the same, cheaper to ask
+	cut       chan struct{} // closed when operations were told to come back
 	over      atomic.Bool   // the Result is made: what comes late is told to nobody
 	cancelled atomic.Bool   // operations were told to come back
 	ending    struct {
@@ -83,7 +84,6 @@ type phase struct {
 		err    error
 		cancel context.CancelFunc // of the operations
 		drain  *time.Timer
-		drains time.Duration // what it is set to
 	}
 }
 
@@ -138,7 +138,7 @@ func (b *budget) take(n int64) int64 {
 }
 
 func newPhase(name string, db DB, w Workload, o *Options) *phase {
-	p := &phase{err: o.Validate(), db: db, workload: w, load: name == "load", stop: make(chan struct{})}
+	p := &phase{err: o.Validate(), db: db, workload: w, load: name == "load", stop: make(chan struct{}), cut: make(chan struct{})}
 	if db == nil || w == nil {
 		p.err = errors.Join(p.err, errors.New("ycsb: no database or no workload"))
 	}
@@ -173,10 +173,11 @@ func (p *phase) end(reason string, err error) {
 	case e.reason == "":
 		e.reason, e.err, e.at = reason, err, p.now()
 		p.stopped.Store(true)
-		if e.drains = drainTime; reason == EndedDuration {
-			e.drains = max(e.drains, min(2*p.rec.longest(), p.opts.Grace))
+		d := drainTime
+		if reason == EndedDuration {
+			d = max(d, min(2*p.rec.longest(), p.opts.Grace))
 		}
-		e.drain = time.AfterFunc(e.drains, p.cancelOperations)
+		e.drain = time.AfterFunc(d, p.cancelOperations)
 		close(p.stop)
 	case reason == EndedError && e.err == nil:
 		e.reason, e.err = reason, err
@@ -193,19 +194,15 @@ func (p *phase) ended() (reason string, at time.Duration, err error) {
 	return p.ending.reason, p.ending.at, p.ending.err
 }
 
-// drains tells how long operations under way at the end have before they are cancelled.
-func (p *phase) drains() time.Duration {
-	p.ending.Lock()
-	defer p.ending.Unlock()
-	return p.ending.drains
-}
-
 // cancelOperations tells operations under way to come back.
 func (p *phase) cancelOperations() {
-	p.cancelled.Store(true)
+	if p.cancelled.Swap(true) {
+		return
+	}
 	p.ending.Lock()
 	defer p.ending.Unlock()
 	p.ending.cancel()
+	close(p.cut)
 }
 
 // run runs the phase.
@@ -578,7 +575,7 @@ func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
 	}
 	tick := time.NewTimer(later(p.begin, p.opts.Interval))
 	defer tick.Stop()
-	stop := p.stop
+	cut := p.cut
 	var grace <-chan time.Time
 	for {
 		select {
@@ -592,9 +589,9 @@ func (p *phase) watch(done <-chan struct{}, iv *intervals) bool {
 			now := p.now()
 			n := (now-p.begin)/p.opts.Interval + 1
 			tick.Reset(later(p.begin, n*p.opts.Interval) - now)
-		case <-stop:
-			stop = nil
-			t := time.NewTimer(later(p.drains(), p.opts.Grace))
+		case <-cut:
+			cut = nil
+			t := time.NewTimer(p.opts.Grace)
 			defer t.Stop()
 			grace = t.C
 		case <-grace:
@@ -707,8 +704,8 @@ func (p *phase) sync(ctx context.Context) time.Duration {
 	return p.now() - begin
 }
 
-// verify compares the rows of the loaded table with the inserts that were acknowledged, where
-// the driver can count and nothing else was in the table.
+// verify compares the rows that the table got with the inserts that were acknowledged, where the
+// driver can count.
 func (p *phase) verify(ctx context.Context, r *Result) {
 	d, ok := p.db.(Counter)
 	table := p.workload.Schema().Table
@@ -840,6 +837,7 @@ func (w *worker) next(p *phase) bool {
 		if p.now() < p.begin {
 			return true
 		}
+		w.giveBack(p) // what a step of the warm-up gave back was never taken
 		c.warm = false
 	case c.quota > 0 && c.latency > chunkTime: // the database has become slow
 		w.giveBack(p)

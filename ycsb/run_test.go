@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"runtime"
@@ -263,6 +264,38 @@ func TestClientThatStalls(t *testing.T) {
 	}
 }
 
+// hanging is a plan of a step a millisecond that hangs the client from 0.5 s to 1.2 s.
+type hanging struct{}
+
+func (hanging) Next(prev time.Duration, _ *rand.Rand) (time.Duration, bool) {
+	if prev == 500*time.Millisecond {
+		time.Sleep(700 * time.Millisecond)
+	}
+	return max(prev, 0) + time.Millisecond, true
+}
+
+// TestClientThatHangsAtTheEnd has a client that does not even see the last steps of the plan.
+func TestClientThatHangsAtTheEnd(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			res := mustRun(t, new(fakeDB), reads, &ycsb.Options{Pacer: hanging{}, Open: open, Duration: time.Second})
+			if res.Steps > 510 || res.Sustained || math.Abs(res.Offered-1000) > 5 {
+				t.Errorf("open %v: %d steps, offered %v, sustained %v; want about 500, 1000, false", open, res.Steps, res.Offered, res.Sustained)
+			}
+		})
+	}
+}
+
+// TestLatenessOfTheWarmUp is left out.
+func TestLatenessOfTheWarmUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res := mustRun(t, new(fakeDB), reads, &ycsb.Options{Pacer: hanging{}, Warmup: 2 * time.Second, Operations: 100})
+		if n, most := res.Lateness.Count(), res.Lateness.Max(); n != 100 || most != 0 {
+			t.Errorf("lateness of %d steps, at most %v; want 100, 0", n, most)
+		}
+	})
+}
+
 func TestPlanThatEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		res := mustRun(t, new(fakeDB), reads, &ycsb.Options{Threads: 3, Pacer: threeSteps{}})
@@ -326,6 +359,44 @@ func TestDurationLetsUsualOperationsEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInterruptHastensTheEnd interrupts a run that waits for an operation to end. The driver does
+// not hear it: the grace time begins there.
+func TestInterruptHastensTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		db := &fakeDB{do: func(ctx context.Context, _ string) error {
+			if n++; n == 2 {
+				time.Sleep(time.Minute)
+				return nil
+			}
+			return wait(ctx, 2*time.Second)
+		}}
+		ctx, cancel := context.WithCancel(t.Context())
+		start := time.Now()
+		time.AfterFunc(2200*time.Millisecond, cancel)
+		res, err := ycsb.Run(ctx, db, reads, &ycsb.Options{Duration: 2100 * time.Millisecond})
+		if took := time.Since(start); took != 7200*time.Millisecond || err == nil || res.Abandoned != 1 {
+			t.Errorf("back after %v, %d abandoned, error %v; want 7.2s, 1, an error", took, res.Abandoned, err)
+		}
+		time.Sleep(time.Minute) // the operation comes back
+	})
+}
+
+// TestTimesMeasuredElsewhere do not tell how long operations take.
+func TestTimesMeasuredElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := steps(func(ctx context.Context, c *ycsb.Client) error {
+			c.Op("AGE").Record(time.Hour)
+			return c.Read(ctx, "t", []byte("k"), nil, nil)
+		})
+		start := time.Now()
+		mustRun(t, taking(time.Hour), w, &ycsb.Options{Duration: time.Second})
+		if took := time.Since(start); took >= 1200*time.Millisecond {
+			t.Errorf("came back after %v; want less than 1.2s", took)
+		}
+	})
 }
 
 func TestDurationLetsShortOperationsEnd(t *testing.T) {
@@ -851,6 +922,38 @@ func TestGiveBack(t *testing.T) {
 				t.Errorf("batches at a target of 1000/s took %v; want the last one after %v", res.Elapsed, want)
 			}
 		})
+	}
+}
+
+// TestGiveBackOfBatches has several workers, a warm-up, a rate or transactions: no operation is lost
+// or done beyond the budget.
+func TestGiveBackOfBatches(t *testing.T) {
+	for _, o := range []ycsb.Options{
+		{Threads: 1},
+		{Threads: 4},
+		{Threads: 4, Warmup: 20 * time.Millisecond},
+		{Threads: 4, Warmup: 20 * time.Millisecond, Target: 100_000},
+	} {
+		for _, inTx := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				step := func(ctx context.Context, c *ycsb.Client) error {
+					c.GiveBack(c.Take(9) - 4)
+					return wait(ctx, time.Millisecond)
+				}
+				w := batches(step)
+				if inTx {
+					w = batches(func(ctx context.Context, c *ycsb.Client) error {
+						return c.Tx(ctx, func(tx *ycsb.Client) error { return step(ctx, tx) })
+					})
+				}
+				o.Operations = 100
+				res := mustRun(t, new(ableDB), w, &o)
+				if res.Steps != 100 || res.Failed != 0 || res.Ended != ycsb.EndedOperations {
+					t.Errorf("%+v, in transactions: %v: %d steps, %d failed, ended %s; want 100, 0, %s",
+						o, inTx, res.Steps, res.Failed, res.Ended, ycsb.EndedOperations)
+				}
+			})
+		}
 	}
 }
 

@@ -28,7 +28,8 @@ type schedule struct {
 	lag     time.Duration // by which the last step was handed out late
 	waiting int           // workers that have nothing to do
 	idle    time.Duration // since when there has been one, or would have been but for the client
-	late    tally         // by how much steps came later than a worker had nothing to do for them
+	behind  time.Duration // by which the latest of the steps under way came late by the client's doing
+	late    tally         // by how much measured steps came later than they were due and a worker was free
 
 	// What follows belongs to whoever has the turn.
 	timer  *time.Timer
@@ -91,10 +92,13 @@ func (s *schedule) wait(p *phase, w *worker) (due time.Duration, kind slot) {
 	if s.waiting == 0 || free < s.idle {
 		s.idle = free
 	}
+	if w.late >= s.behind {
+		s.behind = 0
+	}
 	s.waiting++
 	now := p.now()
 	if due, kind = s.takeLocked(p, w, now, now); kind > slotLater {
-		s.cameLocked(w, p.now()-max(due, free)) // a Pacer may take its time
+		s.cameLocked(w, kind, p.now()-max(due, free)) // a Pacer may take its time
 	}
 	s.mu.Unlock()
 	if kind != slotLater {
@@ -114,7 +118,7 @@ func (s *schedule) wait(p *phase, w *worker) (due time.Duration, kind slot) {
 		return 0, slotEnd
 	}
 	s.mu.Lock()
-	s.cameLocked(w, p.now()-max(due, free))
+	s.cameLocked(w, kind, p.now()-max(due, free))
 	s.mu.Unlock()
 	return due, kind
 }
@@ -130,9 +134,12 @@ func (w *worker) free(p *phase) time.Duration {
 }
 
 // cameLocked notes by how much the client itself made a worker's step late.
-func (s *schedule) cameLocked(w *worker, late time.Duration) {
+func (s *schedule) cameLocked(w *worker, kind slot, late time.Duration) {
 	w.late = max(late, 0)
-	s.late.add(int64(w.late))
+	s.behind = max(s.behind, w.late)
+	if kind == slotMeasure {
+		s.late.add(int64(w.late))
+	}
 }
 
 // takeLocked takes the next due time, if it is not later than latest.
@@ -151,7 +158,7 @@ func (s *schedule) takeLocked(p *phase, w *worker, now, latest time.Duration) (d
 			return 0, slotEnd
 		}
 		late := due < s.begin && now >= s.begin // backlog of the warm-up: not carried over
-		if !late && !s.missed(due) {
+		if !late && !s.missed(due, now) {
 			break
 		}
 		s.drop()
@@ -177,9 +184,10 @@ func (s *schedule) takeLocked(p *phase, w *worker, now, latest time.Duration) (d
 	return due, kind
 }
 
-// missed tells whether every worker of an open loop was busy at a due time.
-func (s *schedule) missed(due time.Duration) bool {
-	return s.open && (s.waiting == 0 || due < s.idle)
+// missed tells whether every worker of an open loop was busy at a due time. What came due while the
+// client itself was behind was not missed: had it been on time, a worker might have been there.
+func (s *schedule) missed(due, now time.Duration) bool {
+	return s.open && due < now-s.behind && (s.waiting == 0 || due < s.idle)
 }
 
 // drop takes a due time for which nothing is sent.
@@ -236,19 +244,17 @@ func (s *schedule) finish(stop time.Duration) (offered float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.skip(max(s.skips.Swap(0), 0))
-	if due, ok := s.peek(); ok && due < stop && !s.open {
-		s.lag = max(s.lag, stop-due)
-	}
 	for range most {
 		due, ok := s.peek()
 		if !ok || due >= stop {
 			break
 		}
-		if s.missed(due) {
+		if s.missed(due, stop) {
 			s.drop()
-		} else {
-			s.advance()
+			continue
 		}
+		s.lag = max(s.lag, stop-due)
+		s.advance()
 	}
 	end := s.next
 	if !s.drawn { // the plan has ended

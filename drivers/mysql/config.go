@@ -140,6 +140,7 @@ func (c Config) Settings() map[string]string {
 	all := map[string]string{
 		"mysql.host": "", "mysql.port": "", "mysql.socket": "", "mysql.user": cc.User, "mysql.db": cc.DBName,
 		"mysql.tls":          cmp.Or(cc.TLSConfig, "false"),
+		"mysql.interpolate":  strconv.FormatBool(c.Interpolate || cc.InterpolateParams),
 		"mysql.read_timeout": strconv.FormatFloat(cc.ReadTimeout.Seconds(), 'f', -1, 64),
 	}
 	if cc.Net == "unix" {

@@ -372,15 +372,15 @@ func TestSettings(t *testing.T) {
 		{"nonsense", nil},
 		{"u:" + secret + "@tcp(db7:3399)/bench", map[string]string{
 			"mysql.host": "db7", "mysql.port": "3399", "mysql.socket": "", "mysql.user": "u", "mysql.db": "bench",
-			"mysql.tls": "false", "mysql.read_timeout": "0",
+			"mysql.tls": "false", "mysql.read_timeout": "0", "mysql.interpolate": "false",
 		}},
 		{"u:" + secret + "@tcp(db7)/bench", map[string]string{
 			"mysql.host": "db7", "mysql.port": "3306", "mysql.socket": "", "mysql.user": "u", "mysql.db": "bench",
-			"mysql.tls": "false", "mysql.read_timeout": "0",
+			"mysql.tls": "false", "mysql.read_timeout": "0", "mysql.interpolate": "false",
 		}},
-		{"u:" + secret + "@unix(/run/sock)/bench?tls=skip-verify&readTimeout=1500ms", map[string]string{
+		{"u:" + secret + "@unix(/run/sock)/bench?tls=skip-verify&readTimeout=1500ms&interpolateParams=true", map[string]string{
 			"mysql.host": "", "mysql.port": "", "mysql.socket": "/run/sock", "mysql.user": "u", "mysql.db": "bench",
-			"mysql.tls": "skip-verify", "mysql.read_timeout": "1.5",
+			"mysql.tls": "skip-verify", "mysql.read_timeout": "1.5", "mysql.interpolate": "true",
 		}},
 	} {
 		if got := (Config{DSN: tt.dsn}).Settings(); !maps.Equal(got, tt.want) {

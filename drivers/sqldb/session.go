@@ -317,7 +317,7 @@ func (t *tx) Close() error {
 		return nil
 	}
 	t.over, t.s.lost = true, nil
-	defer func() { t.s.inTx = false }()
+	defer func() { t.s.inTx, t.s.lost = false, nil }()
 	if t.s.conn == nil {
 		return nil
 	}
@@ -330,7 +330,6 @@ func (t *tx) Close() error {
 	if err != nil {
 		t.s.drop()
 	}
-	t.s.lost = nil
 	return nil
 }
 

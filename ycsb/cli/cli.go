@@ -12,9 +12,9 @@
 //	func main() { cli.Main() }
 //
 // Results go to standard output, everything else to standard error. A database whose method
-// Temporary() bool returns true ends with the command, which then warns of it; a driver's
-// configuration whose method Settings() map[string]string is not nil tells by it what properties
-// are, when others have said so.
+// Temporary() bool returns true ends with the command, which then warns of it. Where a property of a
+// driver says what others are, as a data source name does, a method Settings() map[string]string of
+// its configuration may return these, for results and dry runs.
 package cli
 
 import (

@@ -147,10 +147,7 @@ func (x *execution) measure(ctx context.Context, db ycsb.DB) {
 
 // phase runs a phase.
 func (x *execution) phase(ctx context.Context, db ycsb.DB, name string) outcome {
-	o := x.options
-	if x.command == "bench" && name == "load" { // they are for what is measured
-		o.Duration, o.Target, o.Open = 0, 0, false
-	}
+	o := x.optionsOf(name)
 	o.Settings = x.settingsOfRun()
 	o.Logger = slog.New(&logHandler{note: x.note})
 	o.Hooks = x.hooks()
@@ -272,7 +269,7 @@ func (x *execution) tellRecords(out *outcome) {
 	switch {
 	case deleted:
 		x.note("%d records were deleted: load anew before the next run", deletes.Outcome(ycsb.OutcomeOK).Count)
-	case !ok || inserts.Outcome(ycsb.OutcomeOK).Count == 0:
+	case !ok || inserts.Outcome(ycsb.OutcomeOK).Count == 0 || w.NextRecord() < 0:
 	case apart:
 		x.note("records were inserted: the next ones of this client begin with insertstart.run=%d", w.NextRecord())
 	default:

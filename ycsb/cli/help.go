@@ -239,11 +239,7 @@ func (p *plan) intent() []string {
 			}
 			what = plural(n, "record")
 		}
-		o := p.options
-		o.Warmup = 0
-		if p.command == "bench" {
-			o.Duration, o.Target, o.Open = 0, 0, false
-		}
+		o := p.optionsOf("load")
 		line := fmt.Sprintf("load: %s of workload %s into %s, %s", what, workload, p.driver, pace(&o))
 		if o.Drop {
 			line += ", after its table was emptied"

@@ -53,6 +53,7 @@ type plan struct {
 	exporter     report.Writer // for the export file, and for stdout when that fails
 	secrets      secrets
 	notes        []string // for stderr
+	stray        []string // arguments that nobody has a use for
 }
 
 // defaultDriver is the driver of bench: its store is in a temporary directory unless a
@@ -76,7 +77,7 @@ func (a *App) newPlan(command string, args []string, s *settings) (*plan, error)
 	faults.add(a.openWorkload(p))
 	p.findDriver(&faults, args)
 	p.checkUnknown(&faults)
-	p.secrets = append(secretsOf(p.props, secretKeys()), s.secretsOf(args)...)
+	p.secrets = secretsOf(p.props, secretKeys(), p.strayed()...)
 	if !faults.none() {
 		text := p.secrets.hide(faults.text())
 		return nil, &Error{Code: exitUsage, Err: errors.Join(faults...), text: text}
@@ -84,17 +85,32 @@ func (a *App) newPlan(command string, args []string, s *settings) (*plan, error)
 	return p, nil
 }
 
-// secretsOf returns the arguments that may be values of secrets which -p has set to nothing.
-func (s *settings) secretsOf(args []string) secrets {
-	var all secrets
-	for _, key := range s.unset {
-		for _, arg := range args {
-			p := properties.New()
-			p.Set(key, arg)
-			all = append(all, secretsOf(p, secretKeys())...)
+// optionsOf returns the options of a phase. Of a bench, time and rate are for what is measured.
+func (p *plan) optionsOf(phase string) ycsb.Options {
+	o := p.options
+	if phase == "load" {
+		o.Warmup = 0
+		if p.command == "bench" {
+			o.Duration, o.Target, o.Open = 0, 0, false
 		}
 	}
-	return all
+	return o
+}
+
+// strayed returns the arguments that nobody has a use for and that may be the values of secrets which
+// -p has set to nothing.
+func (p *plan) strayed() []string {
+	var values []string
+	for _, key := range p.settings.unset {
+		for _, arg := range p.stray {
+			set := properties.New()
+			set.Set(key, arg)
+			if secretKeys()[key] || set.Secret(key) {
+				values = append(values, arg)
+			}
+		}
+	}
+	return values
 }
 
 // faults are errors to be told together.
@@ -400,6 +416,7 @@ func (p *plan) driverOf(faults *faults, args []string) string {
 	for _, arg := range others {
 		if said || isValue(arg) {
 			faults.add(fmt.Errorf("%s: unexpected argument %q", p.command, arg))
+			p.stray = append(p.stray, arg)
 			continue
 		}
 		names, said = []string{arg}, true

@@ -29,10 +29,12 @@ var passwords = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)(?:password|passwd|passphrase|pwd|secret|token|key)\s*=\s*'?([^&;\s']+)`),
 }
 
+var numbers = regexp.MustCompile(`[0-9]+`)
+
 // secretsOf returns the values that must not be shown, and the passwords within them. Keys
-// are those that a driver, not even one in use, says are secret.
-func secretsOf(p *properties.Properties, keys map[string]bool) secrets {
-	var s secrets
+// are those that a driver, not even one in use, says are secret; more are values of such keys.
+func secretsOf(p *properties.Properties, keys map[string]bool, more ...string) secrets {
+	s := slices.Clone(secrets(more))
 	for prop := range p.All() {
 		if !keys[prop.Key] && !p.Secret(prop.Key) {
 			continue
@@ -57,6 +59,10 @@ func secretsOf(p *properties.Properties, keys map[string]bool) secrets {
 			if escaped != secret {
 				s = append(s, escaped)
 			}
+		}
+		// Messages are counted with their numbers as N.
+		if folded := numbers.ReplaceAllString(secret, "N"); folded != secret && len(folded) >= longSecret {
+			s = append(s, folded)
 		}
 	}
 	slices.SortFunc(s, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts

@@ -67,7 +67,7 @@ func (p *Properties) valueError(f *field, s Property, err error) error {
 	}
 	e := p.newError(s, err)
 	if e.Value == s.Value && f.enum != nil && !f.list {
-		e.Suggestion = nearest(s.Value, slices.Clone(f.enum))
+		e.Suggestion = Nearest(s.Value, f.enum)
 	}
 	return e
 }

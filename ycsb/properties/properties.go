@@ -156,7 +156,7 @@ func (p *Properties) Unknown(allowed ...string) error {
 			candidates = p.candidates(allowed)
 		}
 		e := p.newError(s.Property, ErrUnknown)
-		e.Suggestion = nearest(s.Key, candidates)
+		e.Suggestion = Nearest(s.Key, candidates)
 		errs = append(errs, e)
 	}
 	return errors.Join(errs...)

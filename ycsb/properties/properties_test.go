@@ -345,8 +345,8 @@ func TestDistance(t *testing.T) {
 func TestNearestTie(t *testing.T) {
 	candidates := []string{"fieldb", "fielda"}
 	for range 2 {
-		if got := nearest("fieldc", candidates); got != "fielda" {
-			t.Errorf("nearest(fieldc, %v) = %s; want fielda", candidates, got)
+		if got := Nearest("fieldc", candidates); got != "fielda" {
+			t.Errorf("Nearest(fieldc, %v) = %s; want fielda", candidates, got)
 		}
 		slices.Reverse(candidates)
 	}

@@ -9,19 +9,12 @@ import (
 // [Error] is found, or "" when none is near enough. Candidates at the same distance are taken in
 // alphabetical order.
 func Nearest(name string, candidates []string) string {
-	return nearest(name, slices.Clone(candidates))
-}
-
-// nearest returns the candidate that key was most probably meant to be, or "".
-// Candidates at the same distance are taken in alphabetical order; it sorts them.
-func nearest(key string, candidates []string) string {
-	slices.Sort(candidates)
 	best, least := "", -1
-	for _, c := range candidates {
-		if c == key || c == "" {
+	for _, c := range slices.Sorted(slices.Values(candidates)) {
+		if c == name || c == "" {
 			continue
 		}
-		d, ok := misspelling(key, c)
+		d, ok := misspelling(name, c)
 		if ok && (least < 0 || d < least) {
 			best, least = c, d
 		}
