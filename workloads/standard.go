@@ -76,30 +76,20 @@ func Open(p *properties.Properties) (ycsb.Workload, error) {
 func decode(p *properties.Properties) (CoreConfig, error) {
 	c := Default()
 	c.RecordCount, c.FieldLength, c.MaxScanLength = 0, 0, 0 // no bounds to others when they are bad
-	errs := []error{p.Decode(&c)}
-	bad := make(map[string]bool) // the settings that have a fault already
-	if joined, ok := errs[0].(interface{ Unwrap() []error }); ok {
-		for _, err := range joined.Unwrap() {
-			if e := (*properties.Error)(nil); errors.As(err, &e) {
-				bad[e.Key] = true
-			}
+	told := p.Decode(&c)
+	fault := func(key string, err error) error { // one of each setting
+		if !p.Faulty(told, key) {
+			told = errors.Join(told, p.Fault(key, err))
 		}
+		return nil
 	}
-	fault := func(key string, err error) error {
-		e := p.Fault(key, err)
-		if bad[e.Key] {
-			return nil
-		}
-		bad[e.Key] = true
-		return e
-	}
-	errs = append(errs, c.validate(fault))
+	_ = c.validate(fault) // which has told all
 	if c.FieldLengthDistribution == "histogram" {
 		if _, _, err := c.fieldLengths(); err != nil {
-			errs = append(errs, fault("fieldlengthhistogram", err))
+			_ = fault("fieldlengthhistogram", err)
 		}
 	}
-	return c, errors.Join(errs...)
+	return c, told
 }
 
 // standards returns the parameters of the standard mixes in the order of [Standards].

@@ -258,10 +258,9 @@ func (r *recorder) op(name string, worker int) *opCells {
 type bank []opBank
 
 type opBank struct {
-	name      string
-	elsewhere bool
-	cells     [outcomes]*cellBank
-	errors    errorTally
+	name   string
+	cells  [outcomes]*cellBank
+	errors errorTally
 }
 
 type cellBank struct {
@@ -301,19 +300,22 @@ func (r *recorder) read() bank {
 
 // longest returns the longest service time that was measured here, less than a hundredth too short.
 func (r *recorder) longest() time.Duration {
-	var longest int64
-	for _, o := range r.read() {
-		for _, c := range o.cells {
-			if c != nil && !o.elsewhere {
-				longest = max(longest, c.service.highest())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all tally
+	for _, shard := range r.mu.shards {
+		for _, o := range shard {
+			for out := range o.cells {
+				if c := o.cells[out].Load(); c != nil && !o.elsewhere.Load() {
+					c.service.addTo(&all)
+				}
 			}
 		}
 	}
-	return time.Duration(longest)
+	return time.Duration(all.highest())
 }
 
 func (o *opCells) addTo(b *opBank) {
-	b.elsewhere = b.elsewhere || o.elsewhere.Load()
 	for out := range o.cells {
 		c := o.cells[out].Load()
 		if c == nil {

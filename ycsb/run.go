@@ -546,11 +546,11 @@ func (p *phase) tellSchedule(r *Result) {
 		stop = -1
 	}
 	s := p.sched
-	r.Offered = s.finish(stop)
-	r.Dropped = s.dropped
-	r.Sustained = r.Sustained && s.sustained(r.Elapsed)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.Offered = s.finishLocked(stop)
+	r.Dropped = s.dropped
+	r.Sustained = r.Sustained && s.sustained(r.Elapsed)
 	r.Lateness = s.late.histogram(histogramDigits)
 }
 

@@ -236,13 +236,11 @@ func (s *schedule) sleep(p *phase, due time.Duration) bool {
 	}
 }
 
-// finish ends the plan at the time stop, when the phase was stopped, or with the last step handed
+// finishLocked ends the plan at the time stop, when the phase was stopped, or with the last step handed
 // out when there is no more to do (stop < 0). It returns the rate at which steps were due since
 // the end of the warm-up.
-func (s *schedule) finish(stop time.Duration) (offered float64) {
+func (s *schedule) finishLocked(stop time.Duration) (offered float64) {
 	const most = 1 << 20 // due times that are looked at one by one
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.skip(max(s.skips.Swap(0), 0))
 	for range most {
 		due, ok := s.peek()

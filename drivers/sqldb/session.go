@@ -135,11 +135,14 @@ func (s *session) enter(ctx context.Context) (context.Context, error) {
 // leave ends an operation and returns its error as the contract wants it.
 func (s *session) leave(err error) error {
 	s.watch.end()
+	if user, ok := err.(errUser); ok { //nolint:errorlint // never wrapped
+		if s.watch.cut || !s.valid() {
+			s.drop()
+		}
+		return user.err
+	}
 	if s.watch.cut {
 		s.drop()
-		if user, ok := err.(errUser); ok { //nolint:errorlint // never wrapped
-			return user.err
-		}
 		if err != nil {
 			return fmt.Errorf("interrupted: %w", s.watch.ctx.Err())
 		}
@@ -159,12 +162,6 @@ func (s *session) leave(err error) error {
 // settle returns err as the contract wants it, having dropped the connection if it cannot be
 // used any longer.
 func (s *session) settle(err error) error {
-	if user, ok := err.(errUser); ok { //nolint:errorlint // never wrapped
-		if !s.valid() {
-			s.drop()
-		}
-		return user.err
-	}
 	if errors.Is(s.db.kind(err), ycsb.ErrUnavailable) {
 		err = s.explain(err)
 	}

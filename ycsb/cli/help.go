@@ -310,7 +310,7 @@ func (p *plan) inForce() [][2]string {
 	}
 	show([]properties.Property{{Key: "db", Value: p.driver}})
 
-	names := p.names()
+	names, keys := p.names(), secretKeys()
 	for prop := range p.props.All() {
 		key, known := names[prop.Key]
 		if e, ok := effective[key]; ok && known {
@@ -321,7 +321,7 @@ func (p *plan) inForce() [][2]string {
 		if _, ok := effective[prop.Key]; !ok {
 			prop.File = "without effect, " + origin(prop)
 			prop.Line = 0
-			if p.props.Secret(prop.Key) || secretKeys()[prop.Key] {
+			if p.props.Secret(prop.Key) || keys[prop.Key] {
 				prop.Value = blot
 			}
 		} else {

@@ -77,7 +77,8 @@ func (a *App) newPlan(command string, args []string, s *settings) (*plan, error)
 	faults.add(a.openWorkload(p))
 	p.findDriver(&faults, args)
 	p.checkUnknown(&faults)
-	p.secrets = secretsOf(p.props, secretKeys(), p.strayed()...)
+	keys := secretKeys()
+	p.secrets = secretsOf(p.props, keys, p.strayed(keys)...)
 	if !faults.none() {
 		text := p.secrets.hide(faults.text())
 		return nil, &Error{Code: exitUsage, Err: errors.Join(faults...), text: text}
@@ -98,14 +99,14 @@ func (p *plan) optionsOf(phase string) ycsb.Options {
 }
 
 // strayed returns the arguments that nobody has a use for and that may be the values of secrets which
-// -p has set to nothing.
-func (p *plan) strayed() []string {
+// -p has set to nothing. keys are those of secrets.
+func (p *plan) strayed(keys map[string]bool) []string {
 	var values []string
 	for _, key := range p.settings.unset {
 		for _, arg := range p.stray {
 			set := properties.New()
 			set.Set(key, arg)
-			if secretKeys()[key] || set.Secret(key) {
+			if keys[key] || set.Secret(key) {
 				values = append(values, arg)
 			}
 		}
